@@ -54,6 +54,7 @@ export class RowLoader {
     }
     await this.resetOutboxes();
     await this.releaseJobs();
+    await this.cancelMessages();
   }
 
   async analyse(): Promise<void> {
@@ -94,6 +95,17 @@ export class RowLoader {
       if (hasTable('outbox')) await this.client.query(`update ${tableOf(name, 'outbox')} set xid = '0'`);
       if (hasTable('outbox_cursors')) await this.client.query(`delete from ${tableOf(name, 'outbox_cursors')}`);
     }
+  }
+
+  /** Messages that waited when the backup was made say what was true then. */
+  private async cancelMessages(): Promise<void> {
+    const sites = this.manifest.schemas.find(({ name }) => name === 'sites');
+    if (!sites?.tables.some(({ name }) => name === 'deliveries')) return;
+    const error = 'Vigie a été restaurée avant l’envoi.';
+    await this.client.query(
+      `update sites.deliveries set state = 'cancelled', ended_at = now(), error = $1 where state = 'queued'`,
+      [error],
+    );
   }
 
   /**

@@ -179,7 +179,7 @@ export const Channel = z.object({
   digest_at: z.string().nullable(),
   emails: z.array(z.string()),
   chat_id: z.string().nullable(),
-  /** The last message that was sent or given up. */
+  /** The last message that was sent, given up, or not taken so far. */
   last_delivery: z.object({ id, state: DeliveryState, at: timestamp, error: z.string().nullable() }).nullable(),
   created_at: timestamp,
 });
@@ -199,7 +199,7 @@ export const Delivery = z.object({
   answer: z.string().nullable(),
   error: z.string().nullable(),
   created_at: timestamp,
-  /** The next attempt, while it waits for one. */
+  /** The next attempt, while it waits for one; unknown of mails. */
   next_at: timestamp.nullable(),
   sent_at: timestamp.nullable(),
   /** The delivery that somebody sent again by this one. */

@@ -5,14 +5,11 @@ import type { AlertKind } from '@vigie/contracts/channels';
 const pauses = [10, 60, 300, 900, 3_600];
 
 /** What becomes of a delivery after an attempt. */
-export type Outcome =
-  | { state: 'sent' | 'failed' }
-  /** Queued again: `isCounted` is false where the attempt never began, or only asked how far its mails are. */
-  | { state: 'queued'; seconds: number };
+export type Outcome = { state: 'sent' | 'failed' } | { state: 'queued'; seconds: number };
 
 /** A test is for a person who waits: it is tried once. */
 export function outcomeOf(
-  { outcome, retry_after: retryAfter }: AlertAnswer,
+  { outcome, retry_after: retryAfter }: Pick<AlertAnswer, 'outcome' | 'retry_after'>,
   kind: AlertKind,
   attempts: number,
 ): Outcome {

@@ -110,11 +110,11 @@ export class ChannelsController {
       if (channel.version !== before.version) throw changedElsewhere();
       if (made)
         await manager.query(
-          'update channels set target = $2, host = $3, has_secret = $4, version = version + 1 where id = $1',
+          `update channels set target = $2, host = $3, has_secret = $4, version = version + 1, held_until = '-infinity' where id = $1`,
           [id, made.target, made.host, made.has_secret],
         );
       const rules = mergeRules(channel, changes);
-      await saveRules(manager, { id, kind: channel.kind, ownerId: channel.owner_id }, rules);
+      await saveRules(manager, { id, kind: channel.kind, ownerId: channel.owner_id }, rules, channel);
       if (channel.is_enabled && !rules.is_enabled) await cancelQueued(manager, id);
       const details = { fields: [...Object.keys(changes), ...(secrets ? ['secrets'] : [])] };
       await recordInAudit(manager, [{ action: 'channel_edit', target: channel.name, targetId: id, details }]);
@@ -137,6 +137,7 @@ export class ChannelsController {
     const deliveryId = await this.database.transaction(async (manager) => {
       const { name, kind } = await lockChannel(manager, id);
       await refuseTooMany(manager, id);
+      await refuseWhileHeld(manager, id);
       await recordInAudit(manager, [{ action: 'channel_test', target: name, targetId: id, details: { kind } }]);
       return addDelivery(manager, { channelId: id, message: testMessage(new Date()) });
     });
@@ -166,6 +167,20 @@ async function refuseMore(manager: EntityManager, ownerId: string | null): Promi
   );
   if ((row?.count ?? 0) >= maxChannels)
     throw new AppError('conflict', `Il y a déjà ${maxChannels} canaux\u00a0: supprimez-en un d’abord.`);
+}
+
+/** The other side wants nothing more for a while, and a test would wait for as long. */
+async function refuseWhileHeld(manager: EntityManager, id: string): Promise<void> {
+  const [held]: { seconds: number }[] = await manager.query(
+    `select ceil(extract(epoch from held_until - now()))::int as seconds from channels
+     where id = $1 and held_until > now() + interval '1 minute'`,
+    [id],
+  );
+  if (!held) return;
+  const minutes = Math.ceil(held.seconds / 60);
+  throw new AppError('too_many', `Ce service demande d’attendre encore ${minutes}\u00a0minutes.`, {
+    retryAfter: held.seconds,
+  });
 }
 
 const changedElsewhere = () =>

@@ -30,11 +30,15 @@ export async function addDelivery(
 
 const pausedSentence = 'Le canal a été mis en pause avant l’envoi.';
 
-/** Whoever pauses a channel wants nothing more from it. An attempt that has begun ends as it will. */
+/**
+ * Whoever pauses a channel wants nothing more from it. An attempt that has begun ends as it will, as do mails that auth-svc
+ * has already.
+ */
 export const cancelQueued = (manager: EntityManager, channelId: string): Promise<unknown> =>
   manager.query(
     `update deliveries set state = 'cancelled', ended_at = now(), error = $2
-     where channel_id = $1 and state = 'queued' and kind <> 'test'`,
+     where channel_id = $1 and state = 'queued' and kind <> 'test'
+       and (claims = 0 or next_at <= now() and (select target is not null from channels where id = $1))`,
     [channelId, pausedSentence],
   );
 
@@ -58,7 +62,7 @@ type DeliveryRow = Omit<Delivery, 'channel' | 'created_at' | 'next_at' | 'sent_a
   channel_kind: Delivery['channel']['kind'];
   channel_name: string;
   created_at: Date;
-  next_at: Date;
+  next_at: Date | null;
   ended_at: Date | null;
   total: number;
 };
@@ -72,11 +76,15 @@ type Filters = {
   offset: number;
 };
 
+/** SQL: when it is tried next. Unknown while an attempt is under way, and of mails, which auth-svc sends. */
+const nextAttempt = `case when d.state = 'queued' and c.target is not null and (d.claims = 0 or d.error is not null)
+  then greatest(d.next_at, c.held_until) end`;
+
 async function findRows(manager: EntityManager, filters: Filters): Promise<DeliveryRow[]> {
   const { id, channel_id: channelId, incident_id: incidentId, state, limit, offset } = filters;
   return manager.query(
     `select d.id, d.kind, d.incident_id, d.message_id, d.message, d.state, d.attempts, d.status, d.answer, d.error,
-       d.created_at, d.next_at, d.ended_at, d.resent_from, d.message ->> 'title' as title,
+       d.created_at, ${nextAttempt} as next_at, d.ended_at, d.resent_from, d.message ->> 'title' as title,
        c.id as channel_id, c.kind as channel_kind, c.name as channel_name, count(*) over ()::int as total
      from deliveries d join channels c on c.id = d.channel_id
      where ${reachesChannel('c', '$1')} and ($2::uuid is null or d.id = $2) and ($3::uuid is null or d.channel_id = $3)
@@ -117,7 +125,7 @@ function toDelivery(row: DeliveryRow): Delivery {
     answer,
     error,
     created_at: row.created_at.toISOString(),
-    next_at: state === 'queued' ? row.next_at.toISOString() : null,
+    next_at: row.next_at?.toISOString() ?? null,
     sent_at: state === 'sent' ? (row.ended_at?.toISOString() ?? null) : null,
     resent_from: row.resent_from,
   };
@@ -125,8 +133,11 @@ function toDelivery(row: DeliveryRow): Delivery {
 
 const keptDays = 90;
 
+/** What was said of an incident that lasts says what its channels know. */
 export const deleteOldDeliveries = (manager: EntityManager): Promise<unknown> =>
   manager.query(
     `delete from deliveries where id in (
-       select id from deliveries where created_at < now() - interval '${keptDays} days' limit 1000)`,
+       select d.id from deliveries d left join incidents i on i.id = d.incident_id
+       where d.created_at < now() - interval '${keptDays} days' and d.state <> 'queued' and (i.id is null or i.resolved_at is not null)
+       limit 1000)`,
   );

@@ -23,8 +23,8 @@ const columns = `c.id, c.owner_id, c.kind, c.target, c.host, c.has_secret, c.ver
   to_char(c.quiet_from, 'HH24:MI') as quiet_from, to_char(c.quiet_to, 'HH24:MI') as quiet_to,
   to_char(c.digest_at, 'HH24:MI') as digest_at,
   case when not c.all_groups then array(select g.group_id from channel_groups g where g.channel_id = c.id order by g.group_id) end as group_ids,
-  (select json_build_object('id', d.id, 'state', d.state, 'at', d.ended_at, 'error', d.error) from deliveries d
-   where d.channel_id = c.id and d.state in ('sent', 'failed') order by d.created_at desc, d.id desc limit 1) as last_delivery`;
+  (select json_build_object('id', d.id, 'state', d.state, 'at', coalesce(d.ended_at, d.created_at), 'error', d.error) from deliveries d
+   where d.channel_id = c.id and (d.state in ('sent', 'failed') or d.state = 'queued' and d.error is not null) order by d.created_at desc, d.id desc limit 1) as last_delivery`;
 
 /** The channels that the caller reaches, those of the installation first. */
 export const findChannels = (manager: EntityManager, id: string | null = null): Promise<ChannelRow[]> =>

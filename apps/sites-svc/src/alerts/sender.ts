@@ -9,16 +9,25 @@ import { makeLog } from '@vigie/service-kit/log';
 import { RepeatingTask } from '@vigie/service-kit/repeating-task';
 import { DataSource } from 'typeorm';
 import { env } from '../env';
+import { findIncident } from '../incidents/find-incident';
 import { isAdministrator } from '../owners/owners';
 import { outcomeOf } from './attempts';
+import { asChannelOwner } from './as-channel-owner';
+import { ignoreUnreached } from './plan-alerts';
+import { isQuiet } from './times-of-day';
 import { mailAnswer, toMail } from './mail-answer';
 
 const everyMs = 1_000;
 const maxAtOnce = 16;
+/** People's own channels, which may be slow, leave room for those of the installation. */
+const maxOfPeople = 12;
+/** SQL condition: somebody asked for this message. */
+const isAsked = "(d.kind = 'test' or d.resent_from is not null)";
 /** Longer than an attempt may take: after that the process that made it has died. */
 const leaseSeconds = 30;
 /** How soon a message is tried whose attempt could not begin, and how often its mails are asked for. */
-const [absentSeconds, mailSeconds] = [5, 2];
+const [absentSeconds, mailSeconds, maxMailSeconds] = [5, 2, 60];
+const withdrawn = 'Le propriétaire du canal n’a plus accès à ce que l’incident touche.';
 const testPollMs = 200;
 
 type Claimed = {
@@ -27,6 +36,7 @@ type Claimed = {
   attempts: number;
   message_id: string;
   message: AlertMessage;
+  incident_id: string | null;
   channel_id: string;
   kind: ChannelKind;
   name: string;
@@ -37,7 +47,7 @@ type Claimed = {
 
 /** What is stored after an attempt. */
 type End = {
-  state: 'sent' | 'failed' | 'queued';
+  state: 'sent' | 'failed' | 'queued' | 'cancelled';
   attempts: number;
   status?: number | null;
   answer?: string | null;
@@ -112,21 +122,30 @@ export class Sender implements OnApplicationBootstrap, OnApplicationShutdown {
     }
   }
 
-  /** Messages of one incident leave in their order; those of a channel one by one. */
+  /**
+   * Messages of one incident leave in their order, those of a channel one by one, and those of the installation and of
+   * critical incidents first. What nobody asked for by hand waits for the end of quiet hours, and leaves no paused channel.
+   */
   private async claim(): Promise<Claimed | undefined> {
     const [[claimed]]: [Claimed[], number] = await this.database.query(
       `with due as materialized (
          select d.id, d.channel_id from deliveries d join channels c on c.id = d.channel_id
-         where d.state = 'queued' and d.next_at <= now() and c.held_until <= now() and not exists (
-           select from deliveries e where e.channel_id = d.channel_id and e.incident_id = d.incident_id
-             and e.state = 'queued' and (e.created_at, e.id) < (d.created_at, d.id))
-         order by d.next_at limit 1 for update of d, c skip locked
+         where d.state = 'queued' and d.next_at <= now() and c.held_until <= now() and (c.owner_id is null or $1)
+           and (${isAsked} or d.incident_id is null or d.claims > 0 and c.target is null
+             or c.is_enabled and (d.message ->> 'severity' = 'critical' or not ${isQuiet('c')}))
+           and not exists (
+             select from deliveries e where e.channel_id = d.channel_id and e.incident_id = d.incident_id
+               and e.state = 'queued' and (e.created_at, e.id) < (d.created_at, d.id))
+         order by c.owner_id is not null, d.message ->> 'severity' is distinct from 'critical', d.claims, d.next_at
+         limit 1 for update of d, c skip locked
        ), held as (
          update channels c set held_until = now() + interval '${leaseSeconds} seconds' from due where c.id = due.channel_id
        )
-       update deliveries d set claims = claims + 1, next_at = now() + interval '${leaseSeconds} seconds'
+       update deliveries d set claims = claims + 1, error = null, next_at = now() + interval '${leaseSeconds} seconds'
        from due join channels c on c.id = due.channel_id where d.id = due.id
-       returning d.id, d.claims, d.attempts, d.message_id, d.message, d.channel_id, c.kind, c.name, c.owner_id, c.emails, c.target`,
+       returning d.id, d.claims, d.attempts, d.message_id, d.message, d.channel_id, c.kind, c.name, c.owner_id,
+         c.emails, c.target, d.incident_id`,
+      [this.running.size < maxOfPeople],
     );
     return claimed;
   }
@@ -140,8 +159,18 @@ export class Sender implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   private async attempt({ message, ...claimed }: Claimed): Promise<End> {
+    if (!(await this.mayHear({ message, ...claimed }))) return { state: 'cancelled', attempts: 0, error: withdrawn };
     const addressed = { ...claimed, message: { ...message, link: addressOf(message.link) } };
     return claimed.target === null ? this.mail(addressed) : this.post(addressed, claimed.target);
+  }
+
+  /** A right may have ended since the message was made. What auth-svc has already is on its way. */
+  private async mayHear({ owner_id: ownerId, incident_id: incidentId, claims, target }: Claimed): Promise<boolean> {
+    if (ownerId === null || incidentId === null || (target === null && claims > 1)) return true;
+    const { manager } = this.database;
+    return (
+      (await asChannelOwner(ownerId, () => findIncident(manager, incidentId)).catch(ignoreUnreached)) !== undefined
+    );
   }
 
   private async post(claimed: Claimed, target: SealedText): Promise<End> {
@@ -158,31 +187,38 @@ export class Sender implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   private async mail(claimed: Claimed): Promise<End> {
-    const { id, name, message } = claimed;
+    const { id, name, message, claims } = claimed;
     const { items } = await this.bus.call(mailAlert, {
       delivery_id: id,
       to: recipientsOf(claimed),
       ...toMail(message, name),
     });
     const { outcome, attempts, error } = mailAnswer(items);
-    if (outcome === 'waiting') return { state: 'queued', attempts, error, seconds: mailSeconds };
+    if (outcome === 'waiting')
+      return { state: 'queued', attempts, error, seconds: Math.min(claims * mailSeconds, maxMailSeconds) };
     return { state: outcome === 'sent' ? 'sent' : 'failed', attempts, error };
   }
 
   /** Only the newest claim stores its end: an older one was given up when its lease had passed. */
-  private async save({ id, claims, channel_id: channelId }: Claimed, end: End): Promise<void> {
-    await this.database.transaction(async (manager) => {
-      await manager.query(`update channels set held_until = now() + make_interval(secs => $2) where id = $1`, [
-        channelId,
-        end.heldSeconds ?? 0,
-      ]);
-      await manager.query(
-        `update deliveries set state = $3, attempts = $4, status = $5, answer = $6, error = $7,
+  private async save({ id, claims }: Claimed, end: End): Promise<void> {
+    await this.database.query(
+      `with ended as (
+         update deliveries set state = $3, attempts = $4, status = $5, answer = $6, error = $7,
            next_at = now() + make_interval(secs => $8), ended_at = case when $3 <> 'queued' then now() end
-         where id = $1 and claims = $2 and state = 'queued'`,
-        [id, claims, end.state, end.attempts, end.status ?? null, end.answer ?? null, end.error, end.seconds ?? 0],
-      );
-    });
+         where id = $1 and claims = $2 and state = 'queued' returning channel_id)
+       update channels c set held_until = now() + make_interval(secs => $9) from ended where c.id = ended.channel_id`,
+      [
+        id,
+        claims,
+        end.state,
+        end.attempts,
+        end.status ?? null,
+        end.answer ?? null,
+        end.error,
+        end.seconds ?? 0,
+        end.heldSeconds ?? 0,
+      ],
+    );
   }
 }
 
@@ -203,10 +239,19 @@ function postEnd({ attempts, message }: Claimed, answer: AlertAnswer): End {
   };
 }
 
-/** While nobody can send, nothing is counted and nothing given up. Any other refusal is for good. */
-function absentEnd({ attempts }: Claimed, error: AppError): End {
-  const isAbsent = error.code === 'unavailable' || error.code === 'too_many';
-  return { state: isAbsent ? 'queued' : 'failed', attempts, error: error.message, seconds: absentSeconds };
+/**
+ * While nobody can send, nothing is counted and nothing given up, but a test, for which somebody waits. A process that
+ * fails is tried again like a receiver that does. Any other refusal is for good.
+ */
+function absentEnd({ attempts, message }: Claimed, { code, message: error }: AppError): End {
+  if (code === 'internal') return failedEnd(attempts + 1, message, error);
+  const isAbsent = code === 'unavailable' || code === 'too_many';
+  return { state: isAbsent && message.kind !== 'test' ? 'queued' : 'failed', attempts, error, seconds: absentSeconds };
+}
+
+function failedEnd(attempts: number, { kind }: AlertMessage, error: string): End {
+  const outcome = outcomeOf({ outcome: 'retry', retry_after: null }, kind, attempts);
+  return { ...outcome, attempts, error };
 }
 
 function recipientsOf({ owner_id: ownerId, emails }: Claimed) {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type TellableIncident, type TellingChannel, wantedAlert } from './wanted-alert';
+import { type IncidentState, type ChannelState, wantedAlert } from './wanted-alert';
 
 const at = (text: string) => new Date(`2026-03-03T${text}Z`);
 const now = at('12:00:00');
 
-const incident = (fields: Partial<TellableIncident> = {}): TellableIncident => ({
+const incident = (fields: Partial<IncidentState> = {}): IncidentState => ({
   severity: 'critical',
   since: at('11:50:00'),
   opened_at: at('11:50:00'),
@@ -18,7 +18,7 @@ const incident = (fields: Partial<TellableIncident> = {}): TellableIncident => (
   ...fields,
 });
 
-const channel = (fields: Partial<TellingChannel> = {}): TellingChannel => ({
+const channel = (fields: Partial<ChannelState> = {}): ChannelState => ({
   min_severity: 'warning',
   is_quiet: false,
   delay_minutes: 0,

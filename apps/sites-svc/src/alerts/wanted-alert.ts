@@ -2,7 +2,7 @@ import type { AlertKind } from '@vigie/contracts/channels';
 import type { IncidentItem, Severity } from '@vigie/contracts/incidents';
 
 /** What decides about messages of an incident. */
-export type TellableIncident = {
+export type IncidentState = {
   severity: Severity;
   /** When it last opened, or the last of its subjects began to fail. */
   since: Date;
@@ -18,7 +18,7 @@ export type TellableIncident = {
 };
 
 /** What a channel wants, and what it said last of the incident. */
-export type TellingChannel = {
+export type ChannelState = {
   min_severity: Severity;
   is_quiet: boolean;
   delay_minutes: number;
@@ -36,8 +36,8 @@ const reminderDays = [7, 1];
 
 /** Which message the channel should send now, so that it has said what is true; undefined if it has, or should wait. */
 export function wantedAlert(
-  incident: TellableIncident,
-  channel: TellingChannel,
+  incident: IncidentState,
+  channel: ChannelState,
   now: Date,
 ): Exclude<AlertKind, 'test' | 'digest'> | undefined {
   if (ranks[incident.severity] < ranks[channel.min_severity]) return undefined;
@@ -53,14 +53,14 @@ export function wantedAlert(
 const isAfter = (at: Date | null, other: Date): boolean => at !== null && at.getTime() > other.getTime();
 
 /** One that was merged goes on under its server, and one that was removed went with its site. */
-function isOver(incident: TellableIncident, { enabled_at: enabledAt }: TellingChannel, now: Date): boolean {
+function isOver(incident: IncidentState, { enabled_at: enabledAt }: ChannelState, now: Date): boolean {
   const { resolution, resolved_at: resolvedAt, is_flapping: isFlapping } = incident;
   if (!resolvedAt || resolution === 'merged' || resolution === 'removed') return false;
   const maySayAt = resolvedAt.getTime() + (isFlapping && resolution === 'recovered' ? flappingMinutes * minuteMs : 0);
   return isAfter(resolvedAt, enabledAt) && maySayAt <= now.getTime();
 }
 
-function isReminderDue({ ends_at: endsAt }: TellableIncident, { last_at: lastAt }: TellingChannel, now: Date): boolean {
+function isReminderDue({ ends_at: endsAt }: IncidentState, { last_at: lastAt }: ChannelState, now: Date): boolean {
   if (!endsAt || !lastAt) return false;
   return reminderDays.some((days) => {
     const at = endsAt.getTime() - days * dayMs;
@@ -69,7 +69,7 @@ function isReminderDue({ ends_at: endsAt }: TellableIncident, { last_at: lastAt 
 }
 
 /** Somebody may still take charge of it before it is said here. */
-function isEarly(incident: TellableIncident, { delay_minutes: minutes }: TellingChannel, now: Date): boolean {
+function isEarly(incident: IncidentState, { delay_minutes: minutes }: ChannelState, now: Date): boolean {
   const openedAt = incident.reopened_at ?? incident.opened_at;
   return openedAt.getTime() + minutes * minuteMs > now.getTime();
 }

@@ -1,5 +1,6 @@
 import type { Evidence, IncidentItem, IncidentKind, Severity, SubjectKind, Verdict } from '@vigie/contracts/incidents';
 import type { EntityManager } from 'typeorm';
+import { sitesOfChannel } from '../groups/channel-groups';
 import { callerIsAdministrator, isOwned } from '../owners/owner-filter';
 import { reachesSite, reachingCaller } from '../owners/reach';
 
@@ -66,6 +67,10 @@ type Filters = {
   state?: 'open' | 'resolved' | undefined;
   site_id?: string | undefined;
   server_id?: string | undefined;
+  /** Those that recovered or were closed within so many hours. */
+  endedHours?: number;
+  /** Those that touch a site of the groups of this channel. */
+  channelId?: string;
   limit: number;
   offset: number;
 };
@@ -74,13 +79,16 @@ type Filters = {
 const maxListed = 10_000;
 
 /** SQL for the ids of incidents that the filters name. */
-function sourceOf({ id, site_id: siteId, server_id: serverId }: Filters): string {
+function sourceOf({ id, site_id: siteId, server_id: serverId, endedHours: hours }: Filters): string {
   if (id !== undefined) return 'select $2::uuid as id';
   if (siteId !== undefined)
     return `select m.incident_id as id from incident_subjects m where m.subject_id = $2 and ${reachesSubject('m', '$1')}`;
   if (serverId !== undefined)
     return `select i.id from incidents i where i.cause_id = $2 and ${reachesCause('i', '$1')}
       union select m.incident_id from incident_subjects m where m.subject_id = $2 and ${reachesSubject('m', '$1')}`;
+  if (hours !== undefined)
+    return `select i.id from incidents i where $2::uuid is null and i.resolution in ('recovered', 'closed')
+      and i.resolved_at > now() - interval '${hours} hours'`;
   return `select i.id from incidents i where $2::uuid is null and i.resolved_at is null
     union (select i.id from incidents i order by i.opened_at desc limit ${maxListed})`;
 }
@@ -91,14 +99,15 @@ export async function findIncidents(
   manager: EntityManager,
   filters: Filters,
 ): Promise<{ rows: IncidentRow[]; total: number }> {
-  const { id, state, site_id: siteId, server_id: serverId, limit, offset } = filters;
+  const { id, state, site_id: siteId, server_id: serverId, channelId, limit, offset } = filters;
   const isInState = state ? `i.resolved_at is ${state === 'open' ? 'null' : 'not null'}` : 'true';
   const rows: (IncidentRow & { total: number })[] = await manager.query(
     `with source as (${sourceOf(filters)}),
      found as (select i.*, count(*) over ()::int as total from source join incidents i using (id)
-       where ${isInState} and ${reachesIncident('i', '$1')} order by ${order} limit $3 offset $4)
+       where ${isInState} and ${reachesIncident('i', '$1')}
+         and ($5::uuid is null or exists (${sitesOfChannel('$5', 'i.id')})) order by ${order} limit $3 offset $4)
      select ${itemColumns('$1')}, i.total from found i ${subjectCounts('$1')} order by ${order}`,
-    [reachingCaller(), id ?? siteId ?? serverId ?? null, limit, offset],
+    [reachingCaller(), id ?? siteId ?? serverId ?? null, limit, offset, channelId ?? null],
   );
   return { rows, total: rows[0]?.total ?? offset };
 }

@@ -170,7 +170,8 @@ async function mergeSites(manager: EntityManager, id: string, serverId: string):
        insert into incident_subjects (incident_id, kind, subject_id, name, since, evidence, opinion)
        select $1, kind, subject_id, name, since, evidence, opinion from ended
        on conflict (incident_id, subject_id) do update set until = null returning subject_id, name)
-     update incidents i set observed_at = least(i.observed_at, (select min(since) from ended))
+     update incidents i set observed_at = least(i.observed_at, (select min(since) from ended)),
+       opened_at = least(i.opened_at, (select min(opened_at) from incidents where id = any($2::uuid[])))
      where i.id = $1 returning (select coalesce(json_agg(m), '[]') from moved m) as subjects`,
     [id, ids],
   );

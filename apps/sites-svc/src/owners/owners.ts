@@ -77,7 +77,6 @@ export async function transferOwnership(
   for (const table of ['backup_links', 'plugin_refreshes', 'site_views', 'grants', 'team_members', 'proposals']) {
     await manager.query(`delete from ${table} where user_id = $1`, [id]);
   }
-  await manager.query('delete from channels where owner_id = $1', [id]);
   const locked = (table: string) => lockRowsOf(manager, table, id);
   await passRows(manager, 'servers', await locked('servers'), heir);
   // Sites and jobs before backups, in the order in which saving a backup locks them.
@@ -94,6 +93,8 @@ export async function transferOwnership(
        or group_id in (select id from groups where owner_id = $1))`,
     [heir],
   );
+  // Last, since an alert that is being planned waits for it.
+  await manager.query('delete from channels where owner_id = $1', [id]);
 }
 
 const firstId = '00000000-0000-0000-0000-000000000000';
