@@ -52,7 +52,15 @@ const waiting: Delivery = {
   sent_at: null,
   resent_from: null,
 };
-const sent: Delivery = { ...waiting, kind: 'test', title: 'Essai', state: 'sent', error: null, next_at: null };
+const fresh: Delivery = { ...waiting, attempts: 0, status: null, answer: null, error: null };
+const sent: Delivery = {
+  ...waiting,
+  kind: 'test',
+  title: 'Message de test de Vigie',
+  state: 'sent',
+  error: null,
+  next_at: null,
+};
 
 async function vigie(line: string, answers: Answers) {
   const { run, written } = await prepare(line.split(' '), answers);
@@ -91,12 +99,18 @@ it('lists the messages, or those of one state', async () => {
     0,
     [
       [formatTime(at), 'Alertes', 'began', 'boutique ne répond plus', 'waits', again],
-      [formatTime(at), 'Alertes', 'test', 'Essai', 'sent', ''],
+      [formatTime(at), 'Alertes', 'test', 'Message de test de Vigie', 'sent', ''],
     ],
   ]);
   await vigie('deliveries --state failed --limit 5', answers);
   expect(paths).toEqual(['/deliveries?limit=20', '/deliveries?state=failed&limit=5']);
   await expect(vigie('deliveries --state lost', answers)).rejects.toThrow('--state');
+});
+
+it('says when a message leaves that was not tried yet', async () => {
+  const items: Delivery[] = [fresh, { ...fresh, next_at: null }];
+  const { out } = await vigie('deliveries', () => ({ body: { items, total: items.length } }));
+  expect(rowsOf(out).map((row) => row.at(-1))).toEqual([`leaves ${formatTime(later)}`, '']);
 });
 
 it('answers in JSON as the server did', async () => {

@@ -14,23 +14,23 @@ import { formatTime } from './times';
 
 const states: Readonly<Record<DeliveryState, Words>> = {
   queued: { fr: 'en attente', en: 'waits' },
-  sent: { fr: 'parti', en: 'sent' },
-  failed: { fr: 'échoué', en: 'failed' },
-  cancelled: { fr: 'abandonné', en: 'cancelled' },
+  sent: { fr: 'envoyé', en: 'sent' },
+  failed: { fr: 'échec', en: 'failed' },
+  cancelled: { fr: 'sans objet', en: 'cancelled' },
 };
 
 const severities: Readonly<Record<Severity, Words>> = {
   critical: { fr: 'critique', en: 'critical' },
-  warning: { fr: 'avertissement', en: 'warning' },
+  warning: { fr: 'attention', en: 'warning' },
   info: { fr: 'information', en: 'information' },
 };
 
 const messages: Readonly<Record<AlertKind, Words>> = {
-  opened: { fr: 'début', en: 'began' },
-  reopened: { fr: 'rouvert', en: 'reopened' },
+  opened: { fr: 'ouverture', en: 'began' },
+  reopened: { fr: 'réouverture', en: 'reopened' },
   reminder: { fr: 'rappel', en: 'reminder' },
   resolved: { fr: 'fin', en: 'ended' },
-  test: { fr: 'essai', en: 'test' },
+  test: { fr: 'test', en: 'test' },
   digest: { fr: 'bulletin', en: 'summary' },
 };
 
@@ -74,12 +74,11 @@ export async function list(cli: Cli): Promise<number> {
   return exitCodes.done;
 }
 
-/** Why a message did not leave; while it waits, when it is tried again. */
-const detailOf = ({ error, next_at: next }: Delivery): Words => {
-  const again: Words =
-    next === null ? same('') : { fr: `reprise ${formatTime(next)}`, en: `tried again ${formatTime(next)}` };
-  const withError = (text: string) => [error, text].filter(Boolean).join(' ');
-  return { fr: withError(again.fr), en: withError(again.en) };
+/** Why a message did not leave; while it waits, when it leaves or is tried again. */
+const detailOf = ({ attempts, error, next_at: next }: Delivery): Words => {
+  const verb: Words = attempts > 0 ? { fr: 'nouvel essai', en: 'tried again' } : { fr: 'part', en: 'leaves' };
+  const withError = (word: string) => [error, next !== null && `${word} ${formatTime(next)}`].filter(Boolean).join(' ');
+  return { fr: withError(verb.fr), en: withError(verb.en) };
 };
 
 export async function listMessages(cli: Cli): Promise<number> {

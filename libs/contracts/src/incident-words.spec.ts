@@ -8,6 +8,7 @@ import {
   opinionDetails,
   reasonOf,
   stateWord,
+  titleInSentence,
   verdictSentence,
 } from './incident-words';
 import type { IncidentItem } from './incidents';
@@ -42,6 +43,7 @@ const anIncident = (fields: Partial<IncidentItem> = {}): IncidentItem => ({
 
 const server = { kind: 'server' as const, id, name: 'web-03' };
 const hiddenServer = { kind: 'server' as const, id: null, name: 'Un serveur' };
+const namedSite = { kind: 'site' as const, id, name: 'Le Phare' };
 const hiddenSite = { kind: 'site' as const, id: null, name: 'Un site' };
 const over = { state: 'resolved' as const, failing: 0, resolved_at: '2026-03-03T04:08:00Z' };
 const ending = (at: string) => ({
@@ -84,8 +86,24 @@ it.each([
   [{ kind: 'network' as const }, 'Vigie a retrouvé le réseau'],
   [ending('2026-03-09T12:00:00Z'), 'Le certificat de boutique.fr est renouvelé'],
   [{ resolution: 'closed' as const }, 'Incident clos : boutique.fr ne répondait plus'],
+  [{ resolution: 'closed' as const, cause: namedSite }, 'Incident clos : Le Phare ne répondait plus'],
+  [{ resolution: 'closed' as const, kind: 'network' as const }, 'Incident clos : Vigie était coupée du réseau'],
+  [
+    { resolution: 'closed' as const, ...ending('2026-03-09T12:00:00Z'), cause: namedSite },
+    'Incident clos : le certificat de Le Phare allait expirer',
+  ],
 ])('says how it ended: %j', (fields, title) => {
   expect(spaced(endTitle(anIncident({ ...over, resolution: 'recovered', ...fields }), now))).toBe(title);
+});
+
+it.each([
+  [{ cause: namedSite }, 'Le Phare ne répond plus'],
+  [{ cause: hiddenSite }, 'un site ne répond plus'],
+  [{ cause: server, is_server_down: true }, 'le serveur web-03 ne répond plus (1 site)'],
+  [{ cause: hiddenServer, is_server_down: true }, 'un serveur ne répond plus (1 site)'],
+  [{ kind: 'network' as const }, 'Vigie est coupée du réseau'],
+])('keeps the capital of a name after a colon: %j', (fields, title) => {
+  expect(spaced(titleInSentence(anIncident(fields), now))).toBe(title);
 });
 
 it('elides the article before a vowel', () => {

@@ -11,6 +11,7 @@ const count = (number: number, one: string, many: string): string =>
   `${digits.format(number)}\u00a0${number < 2 ? one : many}`;
 
 export const countSites = (number: number): string => count(number, 'site', 'sites');
+export const countIncidents = (number: number): string => count(number, 'incident', 'incidents');
 
 const severityWords: Readonly<Record<Severity, string>> = {
   critical: 'Critique',
@@ -60,10 +61,18 @@ export function incidentTitle(incident: Titled, now: Date): string {
   return outageTitle(incident);
 }
 
+/** The title after a colon. A name keeps its capital: only an article or "Un site" loses it. */
+export function titleInSentence(incident: Titled, now: Date): string {
+  const { kind, cause } = incident;
+  const title = incidentTitle(incident, now);
+  const startsWithName = kind === 'network' || (kind === 'outage' && cause.kind === 'site' && cause.id !== null);
+  return startsWithName ? title : continued(title);
+}
+
 /** How it ended: "boutique.fr répond de nouveau". */
 export function endTitle(incident: Titled & Pick<IncidentItem, 'resolution'>, now: Date): string {
   const { kind, cause, is_server_down: isServerDown, resolution } = incident;
-  if (resolution === 'closed') return `Incident clos\u00a0: ${continued(incidentTitle(incident, now))}`;
+  if (resolution === 'closed') return `Incident clos\u00a0: ${titleInSentence(incident, now)}`;
   if (kind === 'network') return 'Vigie a retrouvé le réseau';
   if (kind === 'certificate') return `Le certificat ${withDe(nameInText(cause))} est renouvelé`;
   if (cause.kind === 'site') return `${cause.name} répond de nouveau`;

@@ -79,7 +79,7 @@ it('names the first sites of a server, and counts the others', () => {
   const cause = { kind: 'server' as const, id, name: 'web-03' };
   const ofServer = incident({ cause, sites: 12, failing: 12, events: [], subjects: names.map(subject) });
   const message = incidentMessage(ofServer, { ...options, kind: 'reopened' });
-  expect(spaced([message.title])).toEqual(['12 sites de web-03 ne répondent plus, de nouveau']);
+  expect(spaced([message.title])).toEqual(['De nouveau : 12 sites de web-03 ne répondent plus']);
   expect(message.link_label).toBe('Voir l’incident');
   expect(spaced(message.lines).at(-1)).toBe('Touchés : a.fr, b.fr, c.fr, d.fr, e.fr et 7 sites de plus.');
 });
@@ -103,6 +103,94 @@ it('says how long it lasted, in the time of the channel', () => {
     'Claire a clos l’incident.',
     'Du 3 mars à 04:08 au 3 mars à 04:20 : 12 min.',
   ]);
+});
+
+const server = { kind: 'server' as const, id, name: 'web-03' };
+const hiddenServer = { kind: 'server' as const, id: null, name: 'Un serveur' };
+const withOpinion = (name: string) => ({ ...subject(name), opinion });
+const resolved = {
+  state: 'resolved',
+  resolution: 'recovered',
+  resolved_at: '2026-03-03T03:20:00Z',
+  failing: 0,
+} as const;
+const textOf = (fields: Partial<Incident>, kind: 'opened' | 'reopened' | 'reminder' | 'resolved') => {
+  const { title, lines } = incidentMessage(incident({ events: [], ...fields }), { ...options, kind });
+  return spaced([title, ...lines]);
+};
+
+it('says of a certificate until when it is valid, never since when', () => {
+  const evidence = { code: null, reason: 'R11', ends_at: '2026-03-09T12:00:00Z' };
+  const fields = { kind: 'certificate' as const, evidence, subjects: [subject('boutique.fr')] };
+  const open = [
+    'Le certificat de boutique.fr expire dans 6 jours',
+    'Certificat valable jusqu’au 9 mars 2026 (émis par R11).',
+  ];
+  expect(textOf(fields, 'opened')).toEqual(open);
+  expect(textOf(fields, 'reminder')).toEqual(open);
+  expect(textOf({ ...fields, ...resolved }, 'resolved')).toEqual(['Le certificat de boutique.fr est renouvelé']);
+  const closed = { ...noDetails, at: resolved.resolved_at, kind: 'closed' as const, by: 'Claire', subject: null };
+  expect(textOf({ ...fields, ...resolved, resolution: 'closed', events: [closed] }, 'resolved')).toEqual([
+    'Incident clos : le certificat de boutique.fr allait expirer',
+    'Claire a clos l’incident.',
+  ]);
+  const certificate: IncidentItem = { ...item, kind: 'certificate', evidence };
+  const ended: IncidentItem = { ...certificate, state: 'resolved', resolved_at: resolved.resolved_at };
+  const day = { open: [certificate], openTotal: 1, ended: [ended], endedTotal: 1, sites: 1 };
+  expect(spaced(digestMessage(day, options).lines).slice(0, 2)).toEqual([
+    'En cours : le certificat de boutique.fr expire dans 6 jours.',
+    'Terminé : le certificat de boutique.fr allait expirer.',
+  ]);
+});
+
+it('says that Vigie itself is cut off', () => {
+  const fields = { kind: 'network' as const, evidence: null, subjects: [] };
+  expect(textOf(fields, 'reopened')).toEqual([
+    'De nouveau : Vigie est coupée du réseau',
+    'Depuis le 3 mars à 04:08 (12 min).',
+  ]);
+  expect(textOf({ ...fields, ...resolved }, 'resolved')).toEqual([
+    'Vigie a retrouvé le réseau',
+    'Du 3 mars à 04:08 au 3 mars à 04:20 : 12 min.',
+  ]);
+});
+
+it('names the site that was asked for when a server is down', () => {
+  const fields = { cause: server, is_server_down: true, evidence: null, sites: 2, failing: 2 };
+  expect(textOf({ ...fields, subjects: [withOpinion('a.fr'), subject('b.fr')] }, 'reopened')).toEqual([
+    'De nouveau : le serveur web-03 ne répond plus (2 sites)',
+    'Depuis le 3 mars à 04:08 (12 min).',
+    'Second avis (a.fr) : ne répond pas non plus chez lui.',
+    'Touchés : a.fr, b.fr.',
+  ]);
+  const one = { ...fields, sites: 1, failing: 1, subjects: [subject('a.fr')] };
+  expect(textOf(one, 'opened').at(-1)).toBe('Touché : a.fr.');
+  expect(textOf({ ...one, subjects: [] }, 'opened')).toEqual([
+    'Le serveur web-03 ne répond plus (1 site)',
+    'Depuis le 3 mars à 04:08 (12 min).',
+  ]);
+});
+
+it('names the only site that the reader sees of a hidden server', () => {
+  const fields = { cause: hiddenServer, is_server_down: true, evidence: null };
+  const one = { ...fields, subjects: [withOpinion('Boutique')] };
+  expect(textOf(one, 'opened')).toEqual([
+    'Boutique ne répond plus',
+    'Depuis le 3 mars à 04:08 (12 min).',
+    'Ne répond pas non plus chez lui.',
+  ]);
+  expect(textOf(one, 'reopened')[0]).toBe('De nouveau : Boutique ne répond plus');
+  expect(textOf({ ...one, ...resolved }, 'resolved')[0]).toBe('Boutique répond de nouveau');
+  const two = { ...fields, sites: 2, failing: 2, subjects: [subject('a.fr'), { ...subject('b.fr'), id: null }] };
+  expect(textOf(two, 'reopened')[0]).toBe('De nouveau : un serveur ne répond plus (2 sites)');
+  expect(textOf(two, 'opened').at(-1)).toBe('Touchés : a.fr, b.fr.');
+});
+
+it('writes the first day of a month as one says it', () => {
+  const day = { open: [], openTotal: 0, ended: [], endedTotal: 0, sites: 1 };
+  const titleAt = (at: string) => spaced([digestMessage(day, { ...options, now: new Date(at) }).title])[0];
+  expect(titleAt('2026-03-01T08:00:00Z')).toBe('Bulletin du 1er mars : rien à signaler');
+  expect(titleAt('2026-03-10T08:00:00Z')).toBe('Bulletin du 10 mars : rien à signaler');
 });
 
 it('sums up a day', () => {

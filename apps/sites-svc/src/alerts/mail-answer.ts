@@ -18,5 +18,5 @@ export const toMail = ({ title, lines, link, link_label: label }: AlertMessage, 
   subject: title,
   paragraphs: lines,
   action: { label, link },
-  after: `Vous recevez ce message par le canal «\u00a0${channelName}\u00a0», que l’écran Notifications règle ou met en pause.`,
+  after: `Vous recevez ce message par le canal «\u00a0${channelName}\u00a0». Pour le régler ou le mettre en pause\u00a0: Vigie, écran Notifications.`,
 });

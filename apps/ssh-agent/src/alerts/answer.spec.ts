@@ -30,6 +30,13 @@ describe('an answer', () => {
     expect(answerOf('webhook', status, { headers })).toMatchObject({ outcome: 'refused', error, retry_after: null });
   });
 
+  it.each(['webhook', 'slack', 'discord', 'teams', 'google_chat', 'ntfy'] as const)(
+    'by %s that was cut is a success by its status alone',
+    (kind) => {
+      expect(answerOf(kind, 200, { body: 'o', isWhole: false })).toMatchObject({ outcome: 'sent', answer: null });
+    },
+  );
+
   it.each<[ReceiverKind, number, RegExp]>([
     ['slack', 404, /^Slack ne connaît plus ce webhook.*créez-en un autre/],
     ['discord', 410, /^Discord ne connaît plus ce webhook/],
@@ -53,6 +60,7 @@ describe('an answer', () => {
     ['no reason', '{"ok":false}', { outcome: 'retry', error: 'Telegram a répondu sans confirmer le message.' }],
     ['an invented success', '{"ok":false,"error_code":200}', { outcome: 'retry' }],
     ['the page of a proxy', '<html>', { outcome: 'retry' }],
+    ['one that was cut', '{"ok":true,"re', { outcome: 'retry' }],
   ])('by Telegram counts by its body: %s', (_, body, outcome) => {
     expect(answerOf('telegram', 200, { body })).toMatchObject(outcome);
   });

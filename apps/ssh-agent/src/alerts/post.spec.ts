@@ -52,18 +52,36 @@ it('reads 16 KiB of an answer', async () => {
   expect([body.length, isWhole]).toEqual([16_384, false]);
 });
 
-it.each<[string, (write: (text: string) => void) => void]>([
-  ['nothing comes', () => undefined],
-  ['headers drip', (write) => write('HTTP/1.1 200 OK\r\nX: ')],
-  ['the body drips', (write) => write('HTTP/1.1 200 OK\r\n\r\n')],
-])('ends in time when %s', async (_, begin) => {
-  const dripping = createTcpServer((socket) => {
+const dripping = (begin: (write: (text: string) => void) => void) =>
+  createTcpServer((socket) => {
     begin((text) => socket.write(text));
     const timer = setInterval(() => socket.bytesWritten > 0 && socket.write('x'), 30);
     socket.on('close', () => clearInterval(timer)).on('error', () => undefined);
   });
-  const failure = await failureOf(postTo(await listen(dripping), { ms: 300 }));
+
+it.each<[string, (write: (text: string) => void) => void]>([
+  ['nothing comes', () => undefined],
+  ['headers drip', (write) => write('HTTP/1.1 200 OK\r\nX: ')],
+])('ends in time when %s', async (_, begin) => {
+  const failure = await failureOf(postTo(await listen(dripping(begin)), { ms: 300 }));
   expect(failure?.lateAfterMs).toBe(300);
+});
+
+it('keeps the status and what it could read when the body drips', async () => {
+  const url = await listen(dripping((write) => write('HTTP/1.1 200 OK\r\n\r\n')));
+  const { status, body, isWhole } = await postTo(url, { ms: 300 });
+  expect({ status, isWhole }).toEqual({ status: 200, isWhole: false });
+  expect(body).toMatch(/^x*$/);
+});
+
+it('keeps the status and what it could read when the body is cut', async () => {
+  const url = await receiver((_, response) => {
+    response.writeHead(202, { 'content-length': '1000' });
+    response.write('pris', () => response.destroy());
+  });
+  const { status, body, isWhole } = await postTo(url);
+  expect({ status, isWhole }).toEqual({ status: 202, isWhole: false });
+  expect('pris').toContain(body);
 });
 
 it('checks the address in the look-up of the connection itself', async () => {

@@ -14,10 +14,10 @@ import type { AlertRequest } from './templates/template';
 const defaultMs = 10_000;
 const maxBytes = 16_384;
 
-/** Of a long answer only the beginning is read. */
+/** Of an answer that is long, slow or cut only the beginning is read. */
 export type HttpAnswer = { status: number; headers: IncomingHttpHeaders; body: string; isWhole: boolean };
 
-/** Why there is no answer. */
+/** Why there is no answer, not even its status. */
 export class PostFailure extends Error {
   constructor(
     cause: unknown,
@@ -30,7 +30,10 @@ export class PostFailure extends Error {
 
 type PostOptions = { mayConnect: OutboundRule; otherSide: OtherSide; ms?: number; resolve?: Resolve };
 
-/** Posts a message, and follows no redirect. The time is that of the connection, the headers and the body together. */
+/**
+ * Posts a message, and follows no redirect. The time is that of the connection, the headers and the body together. Once
+ * there is a status, the other side has decided about the message, whatever becomes of the body.
+ */
 export const post = (request: AlertRequest, options: PostOptions): Promise<HttpAnswer> =>
   inSpan({ name: 'alert', kind: 'client' }, async (note) => {
     const answer = await postInTime(request, options);
@@ -42,7 +45,9 @@ async function postInTime(request: AlertRequest, options: PostOptions): Promise<
   const { ms = defaultMs, ...rest } = options;
   const signal = AbortSignal.timeout(ms);
   try {
-    return await Promise.race([exchange(request, rest, signal), rejectOnAbort(signal)]);
+    const response = await Promise.race([exchange(request, rest, signal), rejectOnAbort(signal)]);
+    const { statusCode: status = 0, headers } = response;
+    return { status, headers, ...(await readBeginning(response, signal)) };
   } catch (cause) {
     throw new PostFailure(cause, signal.aborted ? ms : null);
   }
@@ -52,9 +57,9 @@ async function exchange(
   { url, headers, body }: AlertRequest,
   { resolve = resolveName, ...options }: Omit<PostOptions, 'ms'>,
   signal: AbortSignal,
-): Promise<HttpAnswer> {
+): Promise<IncomingMessage> {
   const length = String(Buffer.byteLength(body));
-  const response = await sendGuarded(new URL(url), {
+  return sendGuarded(new URL(url), {
     ...options,
     method: 'POST',
     headers: { ...headers, 'user-agent': userAgent, 'accept-encoding': 'identity', 'content-length': length },
@@ -62,17 +67,24 @@ async function exchange(
     resolve,
     signal,
   });
-  return { status: response.statusCode ?? 0, headers: response.headers, ...(await readBeginning(response)) };
 }
 
-/** Leaving the loop closes the connection, however much is still to come. */
-async function readBeginning(response: IncomingMessage): Promise<Pick<HttpAnswer, 'body' | 'isWhole'>> {
+async function readBeginning(
+  response: IncomingMessage,
+  signal: AbortSignal,
+): Promise<Pick<HttpAnswer, 'body' | 'isWhole'>> {
   const parts: Buffer[] = [];
+  const isWhole = await Promise.race([readInto(parts, response), rejectOnAbort(signal)]).catch(() => false);
+  return { body: Buffer.concat(parts).toString('utf8'), isWhole };
+}
+
+/** Says whether that was all. Leaving the loop closes the connection, however much is still to come. */
+async function readInto(parts: Buffer[], response: IncomingMessage): Promise<boolean> {
   let bytes = 0;
   for await (const part of response as AsyncIterable<Buffer>) {
     parts.push(part.subarray(0, maxBytes - bytes));
     bytes += part.length;
-    if (bytes >= maxBytes) break;
+    if (bytes >= maxBytes) return false;
   }
-  return { body: Buffer.concat(parts).toString('utf8'), isWhole: bytes < maxBytes };
+  return true;
 }

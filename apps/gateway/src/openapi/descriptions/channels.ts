@@ -21,13 +21,14 @@ const delivery = {
 const failedTest = {
   ...delivery,
   kind: 'test',
-  title: 'Message d’essai de Vigie',
+  title: 'Message de test de Vigie',
   incident_id: null,
   state: 'failed',
   attempts: 1,
   status: 404,
   answer: 'no_service',
-  error: 'hooks.slack.com répond 404\u00a0: vérifiez l’adresse du canal.',
+  error:
+    'Slack ne connaît plus ce webhook, qui y a été supprimé\u00a0: créez-en un autre, et donnez son adresse à ce canal.',
   next_at: null,
   resent_from: null,
 };
@@ -63,13 +64,14 @@ export const channels: Descriptions = {
   },
   'sites.channels.delete': {
     summary: 'Supprimer un canal d’alerte',
-    description: 'Ses messages en attente ne partent plus. Sans retour.',
+    description:
+      'Plus rien ne part par ce canal. Ses messages disparaissent aussi, y compris du déroulé des incidents. Sans retour.',
   },
   'sites.channels.test': {
-    summary: 'Essayer un canal d’alerte',
+    summary: 'Tester un canal d’alerte',
     description:
-      'Envoie aussitôt un message d’essai. Un envoi qui échoue n’est pas une erreur\u00a0: `state` dit comment il a fini, `error` pourquoi. Un mail peut encore attendre.',
-    success: 'Le message d’essai.',
+      'Envoie aussitôt un message de test, une seule fois. Un envoi qui échoue n’est pas une erreur\u00a0: `state` dit comment il a fini, `error` pourquoi. Un mail peut encore attendre.',
+    success: 'Le message de test.',
     answer: failedTest,
     errors: { too_many: tooMany },
   },

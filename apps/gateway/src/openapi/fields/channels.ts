@@ -27,19 +27,19 @@ const secret: Fields[string] = [
   null,
 ];
 const states =
-  '`cancelled`\u00a0: il ne servait plus à rien avant de partir, ou le canal a été mis en pause. Les essais d’un message `queued` continuent.';
-const lastState: Fields[string] = ['Comment il a fini.', 'sent'];
+  '`cancelled`\u00a0: il ne servait plus à rien avant de partir, ou le canal a été mis en pause. Un message `queued` attend sa prochaine tentative.';
+const lastState: Fields[string] = ['Comment il a fini\u202f; `queued` tant que Vigie essaie encore.', 'sent'];
 
 /** What channels of alerts and their messages say. */
 export const channelFields: Fields = {
   is_shared: [
-    'S’il est de l’installation\u00a0: il dit tout, et tous les administrateurs y ont part. Sinon il dit ce que son propriétaire voit.',
+    'S’il est de l’installation\u00a0: il parle de tous les sites, et tous les administrateurs le règlent. Sinon il ne parle que de ceux que son propriétaire voit.',
     true,
   ],
   has_secret: ['Si un secret est enregistré.', false],
   is_enabled: ['S’il envoie ses messages.', true],
   min_severity: [
-    'La moindre gravité des incidents qu’il dit\u202f; null pour aucun, quand il n’envoie que le bulletin.',
+    'Gravité minimale des incidents envoyés\u202f; null pour aucun, quand il n’envoie que le bulletin.',
     'critical',
   ],
   quiet_from: [
@@ -55,11 +55,16 @@ export const channelFields: Fields = {
     [],
   ],
   chat_id: ['La conversation Telegram\u00a0: un nombre, ou le nom d’une chaîne publique.', null],
-  last_delivery: ['Le dernier message parti ou abandonné\u202f; null s’il n’y en a pas.'],
+  last_delivery: [
+    'Le dernier message envoyé ou en échec, ou un message en attente dont les tentatives ont échoué jusqu’ici\u202f; null s’il n’y en a pas.',
+  ],
   channel_id: ['Le canal.', id],
-  incident_id: ['L’incident dont il parle\u202f; null pour un essai ou un bulletin.', id],
+  incident_id: ['L’incident dont il parle\u202f; null pour un test ou un bulletin.', id],
   answer: ['Le début de ce que l’autre côté a répondu.', 'ok'],
-  next_at: ['Le prochain essai, tant que le message attend\u202f; null ensuite.', null],
+  next_at: [
+    'La prochaine tentative, tant que le message attend\u202f; null pour un mail, pendant une tentative, et une fois le message envoyé ou abandonné.',
+    null,
+  ],
   resent_from: ['Le message que quelqu’un a renvoyé par celui-ci.', null],
   channel: ['Le canal qui l’envoie.'],
   'Channel.kind': kind,
@@ -97,5 +102,5 @@ export const channelFields: Fields = {
   'Delivery.state': [states, 'sent'],
   'Delivery.status': ['Le code HTTP de la réponse\u202f; null sans réponse, ou par mail.', 200],
   'Delivery.error': ['Pourquoi il n’est pas parti\u202f; null sinon.', null],
-  'Delivery.attempts': ['Combien d’essais ont eu lieu.', 1],
+  'Delivery.attempts': ['Combien de tentatives ont eu lieu.', 1],
 };

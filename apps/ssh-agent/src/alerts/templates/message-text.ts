@@ -9,11 +9,17 @@ const breaker = '\u200B';
 const neutral = (text: string): string =>
   cleanLine(text).replaceAll('@', `@${breaker}`).replaceAll('://', `:${breaker}//`);
 
-/** "Critique", or "Rétabli (critique)" of an incident that has ended; empty for a test. */
+/**
+ * "Critique", or "Rétabli (critique)" of an incident that has ended. Empty for a test, and for an incident that somebody
+ * closed, whose title says so. How long a renewed certificate was from its end no longer matters.
+ */
 function severityLabel({ kind, severity, incident }: AlertMessage): string {
   if (severity === null) return '';
   const word = severityWord(severity);
-  return kind === 'resolved' && incident ? `${stateWord(incident)} (${word.toLocaleLowerCase('fr')})` : word;
+  if (kind !== 'resolved' || !incident) return word;
+  if (incident.resolution === 'closed') return '';
+  const state = stateWord(incident);
+  return incident.kind === 'certificate' ? state : `${state} (${word.toLocaleLowerCase('fr')})`;
 }
 
 export function headlineOf(message: AlertMessage): string {

@@ -45,8 +45,13 @@ describe.each(chats)('a reader at %s', (kind) => {
   });
 
   it('sees how an incident ended', () => {
-    const incident = anIncident({ state: 'resolved', resolution: 'recovered' });
-    expect(textOf(kind, aMessage({ kind: 'resolved', incident }))).toContain('Rétabli (critique)\u00a0: ');
+    const ended = (fields: Parameters<typeof anIncident>[0], title = 'Titre') =>
+      textOf(kind, aMessage({ kind: 'resolved', title, incident: anIncident({ state: 'resolved', ...fields }) }));
+    expect(ended({ resolution: 'recovered' })).toContain('Rétabli (critique)\u00a0: Titre');
+    expect(ended({ resolution: 'recovered', kind: 'certificate' })).toContain('Rétabli\u00a0: Titre');
+    const closed = ended({ resolution: 'closed' }, 'Incident clos\u00a0: Vitrine ne répondait plus');
+    expect(closed).toContain('Incident clos\u00a0: Vitrine ne répondait plus');
+    expect(closed).not.toMatch(/critique\)|Clos[^e]/);
   });
 
   it('sees the link of a text that is too long', () => {

@@ -12,19 +12,40 @@ import { IncidentFields, KindField, TargetFields, TimeFields } from './ChannelFi
 import { type ChannelForm, useChannelForm } from './useChannelForm';
 
 /** The secret of a new webhook, which no other answer holds. */
-function MadeSecret({ secret, onClose }: { secret: string; onClose: () => void }) {
+const ShownSecret = ({ secret }: { secret: string }) => (
+  <>
+    <output>
+      <Callout tone="ok">{'Copiez ce secret maintenant\u00a0: Vigie ne le montrera plus.'}</Callout>
+    </output>
+    <CopyLine label="Secret de signature" text={secret} />
+    <Text variant="note">
+      {'Avec lui, votre programme vérifie que les messages viennent de Vigie (en-tête webhook-signature).'}
+    </Text>
+  </>
+);
+
+/** The answer that held the secret was lost on its way, and the repeated request does not have it. */
+const LostSecret = () => (
+  <output>
+    <Callout tone="warn">
+      {'Le canal existe, mais son secret n’a pas pu être affiché\u00a0: modifiez le canal, et donnez-lui un secret.'}
+    </Callout>
+  </output>
+);
+
+type MadeSecretProps = { secret: string | null; onClose: () => void };
+
+function MadeSecret({ secret, onClose }: MadeSecretProps) {
   const content = useRef<HTMLDivElement>(null);
-  useEffect(() => content.current?.querySelector('button')?.focus(), []);
+  useEffect(() => {
+    const { current } = content;
+    const button = current?.querySelector('button') ?? current?.nextElementSibling?.querySelector('button');
+    button?.focus();
+  }, []);
   return (
     <>
       <div className={dialog['content']} ref={content}>
-        <output>
-          <Callout tone="ok">{'Copiez ce secret maintenant\u00a0: Vigie ne le montrera plus.'}</Callout>
-        </output>
-        <CopyLine label="Secret de signature" text={secret} />
-        <Text variant="note">
-          {'Avec lui, votre programme vérifie que les messages viennent de Vigie (en-tête webhook-signature).'}
-        </Text>
+        {secret === null ? <LostSecret /> : <ShownSecret secret={secret} />}
       </div>
       <DialogFoot cancel="Fermer" onCancel={onClose} />
     </>

@@ -17,7 +17,7 @@ import { hasNoGroup, kindNames, rulesWords, stateWords, targetWords, testOutcome
 
 type Props = {
   channel: Channel;
-  /** The reader also has channels of their own. */
+  /** The list also has channels of people, the reader's own or, in admin mode, those of others. */
   isMixed: boolean;
   onEdit: () => void;
   onDelete: () => void;

@@ -21,9 +21,7 @@ export function DeleteChannel({ channel: { id, name }, onClose }: Props) {
       onConfirm={() => void confirm()}
       onCancel={onClose}
     >
-      <p>
-        Plus rien ne partira par lui, et ce qui attend d’être envoyé est abandonné. Les incidents restent visibles ici.
-      </p>
+      <p>Plus rien ne partira par ce canal. Ses messages disparaissent aussi, y compris du déroulé des incidents.</p>
     </ConfirmDialog>
   );
 }

@@ -1,17 +1,15 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Delivery } from '@vigie/contracts/channels';
-import { momentWords } from '@vigie/contracts/incident-words';
 import { RotateCw } from 'lucide-react';
 import { CodeBox } from '../../ui/CodeBox';
 import { Disclosure } from '../../ui/Disclosure';
 import links from '../../ui/links.module.css';
-import { plural } from '../../ui/plural';
 import { Status } from '../../ui/Status';
 import { TimeAgo } from '../../ui/TimeAgo';
 import { toast } from '../../ui/toasts';
 import { channelsApi } from './channels.api';
-import { alertKinds, kindNames, resendOutcome, stateWords } from './words';
+import { alertKinds, attemptsWords, kindNames, resendOutcome, stateWords } from './words';
 
 type Props = { delivery: Delivery };
 
@@ -25,18 +23,10 @@ function Answer({ delivery: { status, answer } }: Props) {
   );
 }
 
-const attemptsOf = ({ attempts, next_at: nextAt }: Delivery): string =>
-  [
-    attempts > 1 && plural(attempts, 'tentative', 'tentatives'),
-    nextAt !== null && `nouvel essai le ${momentWords(nextAt)}`,
-  ]
-    .filter(Boolean)
-    .join(', ');
-
 function Facts({ delivery }: Props) {
   const { state, sent_at: sentAt, created_at: createdAt } = delivery;
   const { tone, word } = stateWords[state];
-  const attempts = attemptsOf(delivery);
+  const attempts = attemptsWords(delivery);
   return (
     <Group gap="2px 8px" fz={13} c="muted">
       <Status tone={tone}>{word}</Status>

@@ -1,6 +1,7 @@
 import type { Channel } from '@vigie/contracts/channels';
+import { momentWords } from '@vigie/contracts/incident-words';
 import { expect, it } from 'vitest';
-import { hasNoGroup, resendOutcome, rulesWords, targetWords, testOutcome } from './words';
+import { attemptsWords, hasNoGroup, resendOutcome, rulesWords, targetWords, testOutcome } from './words';
 
 const channel: Channel = {
   id: 'c',
@@ -48,6 +49,28 @@ it('says which incidents go, when, and after how long', () => {
   expect(rules({ min_severity: null, digest_at: '08:00', delay_minutes: 15 })).toBe(
     'Aucun incident · Bulletin du jour à 08:00',
   );
+});
+
+it('counts the groups that the reader does not know', () => {
+  const rules = (ids: string[], groups: string[]) => plain(rulesWords({ ...channel, group_ids: ids }, groups));
+  expect(rules(['a', 'b'], [])).toBe('Incidents « Attention » et critiques (2 groupes)');
+  expect(rules(['a'], [])).toBe('Incidents « Attention » et critiques (1 groupe)');
+  expect(rules(['a', 'b'], ['Clients'])).toBe('Incidents « Attention » et critiques (Clients et 1 autre groupe)');
+  expect(rules(['a', 'b', 'c', 'd'], ['Clients', 'Boutiques'])).toBe(
+    'Incidents « Attention » et critiques (Clients, Boutiques et 2 autres groupes)',
+  );
+  expect(rules([], [])).toBe('Incidents « Attention » et critiques');
+});
+
+it('says when a message leaves, and after a failure when it is tried again', () => {
+  const next = '2026-11-29T08:00:00Z';
+  const words = (attempts: number, nextAt: string | null) => plain(attemptsWords({ attempts, next_at: nextAt }));
+  const moment = plain(momentWords(next));
+  expect(words(0, next)).toBe(`part le ${moment}`);
+  expect(words(1, next)).toBe(`nouvel essai le ${moment}`);
+  expect(words(2, next)).toBe(`2 tentatives, nouvel essai le ${moment}`);
+  expect(words(2, null)).toBe('2 tentatives');
+  expect(words(0, null)).toBe('');
 });
 
 it('warns of a channel that lost its groups', () => {

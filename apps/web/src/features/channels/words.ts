@@ -1,6 +1,7 @@
 import type { AlertKind, Channel, ChannelKind, Delivery, DeliveryState } from '@vigie/contracts/channels';
-import { durationWords } from '@vigie/contracts/incident-words';
+import { durationWords, momentWords } from '@vigie/contracts/incident-words';
 import type { Severity } from '@vigie/contracts/incidents';
+import { plural } from '../../ui/plural';
 import type { Tone } from '../../ui/Status';
 
 export const kindNames: Readonly<Record<ChannelKind, string>> = {
@@ -38,13 +39,20 @@ export function targetWords(channel: Channel, userId: string | undefined): strin
   return isOwnChannel(channel, userId) ? 'votre adresse' : 'l’adresse de son propriétaire';
 }
 
+/** " (Clients et 1 autre groupe)": the reader may not know all groups of the channel, and reads their number then. */
+function groupsWords(ids: readonly string[] | null, names: readonly string[]): string {
+  if (ids === null || ids.length === 0) return '';
+  const unnamed = ids.length - names.length;
+  if (names.length === 0) return ` (${plural(unnamed, 'groupe', 'groupes')})`;
+  return ` (${list.format([...names, ...(unnamed > 0 ? [plural(unnamed, 'autre groupe', 'autres groupes')] : [])])})`;
+}
+
 /** Which incidents are sent, of which groups, and when. */
 function incidentsWords(channel: Channel, groups: readonly string[]): string {
   const { min_severity: severity, group_ids: ids, delay_minutes: minutes } = channel;
   if (severity === null) return severityChoices.none;
-  const where = ids === null ? '' : ` (${list.format(groups)})`;
   const delay = minutes === 0 ? '' : `, si personne ne s’en charge en ${durationWords(minutes * minuteMs)}`;
-  return `${severityChoices[severity]}${ids !== null && groups.length === 0 ? '' : where}${delay}`;
+  return `${severityChoices[severity]}${groupsWords(ids, groups)}${delay}`;
 }
 
 /** "Tous les incidents · Heures calmes de 22:00 à 07:00 · Bulletin du jour à 08:00". */
@@ -72,12 +80,21 @@ export const stateWords: Readonly<Record<DeliveryState, { tone: Tone; word: stri
 
 export const alertKinds: Readonly<Record<AlertKind, string>> = {
   opened: 'Ouverture',
-  reopened: 'Reprise',
+  reopened: 'Réouverture',
   reminder: 'Rappel',
   resolved: 'Fin',
   test: 'Test',
   digest: 'Bulletin',
 };
+
+/** "2 tentatives, nouvel essai le 3 mars à 14:05". A mail, or a message that is just being sent, has no next time. */
+export const attemptsWords = ({ attempts, next_at: nextAt }: Pick<Delivery, 'attempts' | 'next_at'>): string =>
+  [
+    attempts > 1 && plural(attempts, 'tentative', 'tentatives'),
+    nextAt !== null && `${attempts > 0 ? 'nouvel essai' : 'part'} le ${momentWords(nextAt)}`,
+  ]
+    .filter((part) => part !== false)
+    .join(', ');
 
 type Outcome = { tone: 'ok' | 'info' | 'danger'; sentence: string };
 type Attempt = Pick<Delivery, 'state' | 'error'>;
