@@ -42,7 +42,7 @@ describe('a request that names a foreign object', () => {
 
 /** Ids in paths, which the access matrix tests, ids that exist only during an attack, and users and teams, whom nobody owns. */
 const otherIds =
-  /^(id|job_id|user_id|user_ids|team_id|zone_id|snapshot_id|record_id|before|batch_id|expected_check|actor_id|sids|after\.site_id)$/;
+  /^(id|job_id|user_id|user_ids|team_id|zone_id|snapshot_id|record_id|before|batch_id|channel_id|incident_id|expected_check|actor_id|sids|after\.site_id)$/;
 
 it('knows the kind of every id that the gateway accepts in a body or a query', () => {
   const unknown = allContracts.flatMap((contract) => {
