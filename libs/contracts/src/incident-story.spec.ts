@@ -50,6 +50,8 @@ it.each([
   [{ kind: 'merged' }, 'L’incident rejoint celui de son serveur.'],
   [{ kind: 'removed', subject: 'blog.fr' }, 'blog.fr n’est plus dans Vigie.'],
   [{ kind: 'closed', by: 'Anne' }, 'Anne a clos l’incident.'],
+  [{ kind: 'alerted', subject: 'Astreinte' }, 'Alerte envoyée par « Astreinte ».'],
+  [{ kind: 'alert_failed', subject: 'Astreinte' }, 'L’alerte par « Astreinte » n’est pas partie :'],
   [{ kind: 'resolved' }, 'Tout répond de nouveau : l’incident est terminé.'],
   [{ kind: 'task', job: update, subject: 'blog.fr' }, 'Vigie a lancé une mise à jour sur blog.fr : échec.'],
   [{ kind: 'task', job: backup, by: 'Anne' }, 'Anne a lancé une sauvegarde : sans erreur.'],

@@ -126,11 +126,11 @@ const sentences: Readonly<Record<IncidentEvent['kind'], Say>> = {
   resolved: (_, { kind }) =>
     kind === 'outage' ? 'Tout répond de nouveau\u00a0: l’incident est terminé.' : 'L’incident est terminé.',
   task: sayTask,
-  alerted: () => 'Alerte envoyée\u00a0:',
-  alert_failed: () => 'Alerte non envoyée\u00a0:',
+  alerted: ({ subject }) => `Alerte envoyée par «\u00a0${subject ?? ''}\u00a0».`,
+  alert_failed: ({ subject }) => `L’alerte par «\u00a0${subject ?? ''}\u00a0» n’est pas partie\u00a0:`,
 };
 
-/** One sentence for a line of the time line; the text of a comment, or the name of a channel, follows it. */
+/** One sentence for a line of the time line; the text of a comment, or the reason of a failure, follows it. */
 export const eventSentence: Say = (event, incident, timeZone) => sentences[event.kind](event, incident, timeZone);
 
 const fullMoment = (at: string, timeZone: string) =>

@@ -123,9 +123,9 @@ const IncidentEvent = z.object({
   kind: IncidentEventKind,
   /** The person who did it. */
   by: z.string().nullable(),
-  /** The site or server that it is about, where the incident has several. */
+  /** The site or server that it is about, where the incident has several, or the channel that was told. */
   subject: z.string().nullable(),
-  /** A comment, or the name of a channel. */
+  /** A comment, or why a channel could not be told. */
   text: z.string().nullable(),
   evidence: Evidence.nullable(),
   opinion: Opinion.nullable(),

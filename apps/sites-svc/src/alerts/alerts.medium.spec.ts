@@ -89,7 +89,10 @@ describe('an incident', () => {
       { kind: 'opened', state: 'sent', channel: { name: 'Astreinte', kind: 'webhook' } },
     ]);
     const { events } = await stage.only('?state=resolved');
-    expect(events.filter(({ kind }) => kind === 'alerted').map(({ text }) => text)).toEqual(['Astreinte', 'Astreinte']);
+    expect(events.filter(({ kind }) => kind === 'alerted').map(({ subject }) => subject)).toEqual([
+      'Astreinte',
+      'Astreinte',
+    ]);
   });
 
   it('is one message for a server with many sites', async () => {
@@ -217,7 +220,9 @@ describe('a message', () => {
     expect(await delivery()).toMatchObject({ state: 'failed', attempts: 6, status: 500, error: 'Ça ne répond pas.' });
     expect(new Set(sent.map((one) => one.message_id)).size).toBe(1);
     const { events } = await stage.only();
-    expect(events.map(({ kind, text }) => `${kind} ${text}`)).toContain('alert_failed Astreinte (Ça ne répond pas.)');
+    expect(events.map(({ kind, subject, text }) => `${kind} ${subject} ${text}`)).toContain(
+      'alert_failed Astreinte Ça ne répond pas.',
+    );
     answer = isSent;
     const again = await stage.ask('POST', `/deliveries/${(await delivery())?.id}/resend`, {});
     expect(again.status).toBe(200);

@@ -16,7 +16,7 @@ export function mailAnswer(mails: Mails): MailAnswer {
 /** A message as a mail; templates and the sender are those of auth-svc. */
 export const toMail = ({ title, lines, link, link_label: label }: AlertMessage, channelName: string) => ({
   subject: title,
-  paragraphs: lines,
+  paragraphs: [title, ...lines],
   action: { label, link },
   after: `Vous recevez ce message par le canal «\u00a0${channelName}\u00a0». Pour le régler ou le mettre en pause\u00a0: Vigie, écran Notifications.`,
 });

@@ -172,8 +172,8 @@ async function findAlerts(manager: EntityManager, { id }: IncidentRow): Promise<
     at: at.toISOString(),
     kind: state === 'sent' ? ('alerted' as const) : ('alert_failed' as const),
     by: null,
-    subject: null,
-    text: error === null ? name : `${name} (${error})`,
+    subject: name,
+    text: error,
     job: null,
   }));
 }
