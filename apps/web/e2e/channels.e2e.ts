@@ -132,6 +132,7 @@ test('a webhook is added, tested, changed, paused and deleted, and its messages 
   const name = `Astreinte ${owner.id.slice(-6)}`;
   await addGroup(page, owner.token, 'Sans site');
   await page.goto('/notifications');
+  await expect(page.getByLabel('Adresse expéditeur')).toBeVisible();
 
   await test.step('the palette finds the channels, and the keyboard goes from tab to tab', async () => {
     await findByKeyboard(page, 'messages envoyés', 'Pages et actions', 'Messages envoyés');
