@@ -4,7 +4,8 @@ import { AppError } from '@vigie/contracts/errors';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { toJsonb } from '../to-jsonb';
-import { channelCaller, reachesChannel } from '../owners/reach-channels';
+import { reachingCaller } from '../owners/reach';
+import { reachesChannel } from '../owners/reach-channels';
 
 type NewDelivery = {
   id?: string;
@@ -31,7 +32,7 @@ export async function addDelivery(
 const pausedSentence = 'Le canal a été mis en pause avant l’envoi.';
 
 /**
- * Whoever pauses a channel wants nothing more from it. An attempt that has begun ends as it will, as do mails that auth-svc
+ * A paused channel sends nothing more. An attempt that has begun ends as it will, as do mails that auth-svc
  * has already.
  */
 export const cancelQueued = (manager: EntityManager, channelId: string): Promise<unknown> =>
@@ -90,7 +91,7 @@ async function findRows(manager: EntityManager, filters: Filters): Promise<Deliv
      where ${reachesChannel('c', '$1')} and ($2::uuid is null or d.id = $2) and ($3::uuid is null or d.channel_id = $3)
        and ($4::uuid is null or d.incident_id = $4) and ($5::text is null or d.state = $5)
      order by d.created_at desc, d.id desc limit $6 offset $7`,
-    [channelCaller(), id ?? null, channelId ?? null, incidentId ?? null, state ?? null, limit, offset],
+    [reachingCaller(), id ?? null, channelId ?? null, incidentId ?? null, state ?? null, limit, offset],
   );
 }
 

@@ -3,7 +3,8 @@ import { AppError } from '@vigie/contracts/errors';
 import type { SealedText } from '@vigie/contracts/text';
 import { currentUser } from '@vigie/service-kit/context';
 import type { EntityManager } from 'typeorm';
-import { channelCaller, reachesChannel } from '../owners/reach-channels';
+import { reachingCaller } from '../owners/reach';
+import { reachesChannel } from '../owners/reach-channels';
 
 export type ChannelRow = Omit<ChannelRules, 'group_ids'> & {
   id: string;
@@ -31,7 +32,7 @@ export const findChannels = (manager: EntityManager, id: string | null = null): 
   manager.query(
     `select ${columns} from channels c where ($2::uuid is null or c.id = $2) and ${reachesChannel('c', '$1')}
      order by c.owner_id is not null, c.name, c.id`,
-    [channelCaller(), id],
+    [reachingCaller(), id],
   );
 
 export async function findChannel(manager: EntityManager, id: string): Promise<ChannelRow> {
@@ -43,7 +44,7 @@ export async function findChannel(manager: EntityManager, id: string): Promise<C
 /** Locks the row before it is read, so that nobody else changes it meanwhile. */
 export async function lockChannel(manager: EntityManager, id: string): Promise<ChannelRow> {
   await manager.query(`select from channels c where c.id = $2 and ${reachesChannel('c', '$1')} for update`, [
-    channelCaller(),
+    reachingCaller(),
     id,
   ]);
   return findChannel(manager, id);

@@ -93,8 +93,9 @@ export const findInterestedChannels = (
 
 async function planMessage(manager: EntityManager, incident: IncidentRow, channel: InterestedChannel): Promise<void> {
   const now = new Date();
-  const seen = needsView(incident, channel) ? await viewOf(manager, incident.id, channel) : undefined;
-  if (needsView(incident, channel) && !seen) return;
+  const isPartial = seesPart(incident, channel);
+  const seen = isPartial ? await viewOf(manager, incident.id, channel) : undefined;
+  if (isPartial && !seen) return;
   const isOverHere = seen !== undefined && seen.subjects.every(({ until }) => until !== null);
   const kind = wantedAlert(isOverHere ? endedHere(incident, seen) : incident, channel, now);
   if (!kind || (kind === 'resolved' && (await cancelUntried(manager, channel)))) return;
@@ -105,7 +106,7 @@ async function planMessage(manager: EntityManager, incident: IncidentRow, channe
 }
 
 /** Of an open incident of a server, a channel that knows of only some sites says how these are. */
-const needsView = ({ cause_kind: cause, resolved_at: resolvedAt }: IncidentRow, channel: InterestedChannel): boolean =>
+const seesPart = ({ cause_kind: cause, resolved_at: resolvedAt }: IncidentRow, channel: InterestedChannel): boolean =>
   cause === 'server' && resolvedAt === null && (channel.owner_id !== null || !channel.all_groups);
 
 /** For this channel it ended with the last of its sites. */

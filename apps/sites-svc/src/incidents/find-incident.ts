@@ -2,7 +2,7 @@ import { AppError } from '@vigie/contracts/errors';
 import type { Incident, IncidentEvent, IncidentSubject, Opinion, OpinionAnswer } from '@vigie/contracts/incidents';
 import type { StoredOpinion } from './causes';
 import type { EntityManager } from 'typeorm';
-import { channelCaller, reachesChannel } from '../owners/reach-channels';
+import { reachesChannel } from '../owners/reach-channels';
 import { isOwned } from '../owners/owner-filter';
 import { reachingCaller, withSharedRole } from '../owners/reach';
 import { findIncidents, type IncidentRow, reachesCause, reachesSubject, toIncidentItem } from './find-incidents';
@@ -165,7 +165,7 @@ async function findAlerts(manager: EntityManager, { id }: IncidentRow): Promise<
     `select d.state, d.ended_at, d.error, c.name from deliveries d join channels c on c.id = d.channel_id
      where d.incident_id = $2 and d.state in ('sent', 'failed') and ${reachesChannel('c', '$1')}
      order by d.ended_at limit ${maxAlerts}`,
-    [channelCaller(), id],
+    [reachingCaller(), id],
   );
   return rows.map(({ state, ended_at: at, name, error }) => ({
     ...noDetails,

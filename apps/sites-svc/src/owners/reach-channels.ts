@@ -1,13 +1,13 @@
 import { currentUser } from '@vigie/service-kit/context';
-import { callerFilter, callerIsAdministrator, isOwned } from './owner-filter';
-
-/** The parameter of the condition: the caller, or null for everybody in the admin mode. */
-export const channelCaller = (): string | null => callerFilter().ownerId ?? null;
+import { callerIsAdministrator, isOwned } from './owner-filter';
 
 /** A token sees what is the installation's only with the scope of administrators. */
 const seesInstallation = (): boolean =>
   callerIsAdministrator() && (currentUser().scopes === undefined || currentUser().scopes?.includes('admin') === true);
 
-/** SQL condition: the caller may read and change the channel. Without an owner it is the installation's. */
+/**
+ * SQL condition: the caller may read and change the channel. Without an owner it is the installation's. The parameter is
+ * `reachingCaller`.
+ */
 export const reachesChannel = (channel: string, caller: string): string =>
   `(${isOwned(channel, caller)} or ${channel}.owner_id is null and ${seesInstallation()})`;
