@@ -22,9 +22,9 @@ export default defineConfig({
   test: {
     // A worker loads the frameworks once instead of once per file, so tests must not rely on module state.
     isolate: false,
-    // Stops hanging tests; it is this long because a busy machine starts ten processes slowly.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    // Stops hanging tests; a busy machine that is a third as fast as others needs three minutes for the longest.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     sequence: { sequencer: LongFirst },
     reporters: ['default', new VitestReport()],
     // `npm test` starts the servers and builds the services for medium tests; only `npm run hosts` runs hosts tests.

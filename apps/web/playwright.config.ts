@@ -16,8 +16,8 @@ export default defineConfig({
   outputDir: '../../test-results/web',
   fullyParallel: true,
   workers: 4,
-  // Against hanging, not to measure: a machine that is half as fast and busy takes its time.
-  timeout: 120_000,
+  // Against hanging, not to measure: a busy machine that is a third as fast as others takes its time.
+  timeout: 240_000,
   expect: { timeout: 30_000 },
   reporter: [['list']],
   use: {

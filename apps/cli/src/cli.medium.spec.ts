@@ -362,16 +362,17 @@ withFleet('the script of the documentation', () => {
     expect(await restoresOf(site(0))).toBe(restores);
   });
 
-  it('puts the sites of a group back as they were when an update fails, and else updates them', async () => {
-    const name = `Clients d'«\u00a0été\u00a0» "2026" $HOME`;
-    const parent = await addGroup(name, [site(1)]);
+  const hardName = `Clients d'«\u00a0été\u00a0» "2026" $HOME`;
+
+  it('puts the sites of a group back as they were when an update fails', async () => {
+    const parent = await addGroup(hardName, [site(1)]);
     await addGroup('Dupont', [site(2)], parent);
     await stage.ask('PUT', `/sites/${stage.idOf(site(1))}`, { name: `Chez l'ami "Bob"  *\u00a0` });
     const { wordpressOrg } = stage.fleet;
     wordpressOrg.pluginsOf.set(site(2).url, new Map([['vitrine', { version: badVersion(offered, 'fatal') }]]));
     await stage.refresh(site(2));
     const { url, stop } = await startLossyProxy(access().VIGIE_URL, readingsFailOnce());
-    const failed = await run(name, { VIGIE_URL: url });
+    const failed = await run(hardName, { VIGIE_URL: url });
     stop();
     expect(failed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^archives: /m) });
     rmSync(listIn(failed.stderr));
@@ -380,9 +381,12 @@ withFleet('the script of the documentation', () => {
       versions.formulaire.installed,
       versions.formulaire.installed,
     ]);
-    wordpressOrg.pluginsOf.clear();
+  });
+
+  it('updates the sites of a group when nothing fails', async () => {
+    stage.fleet.wordpressOrg.pluginsOf.clear();
     await Promise.all([site(1), site(2)].map((each) => stage.refresh(each)));
-    const done = await run(name);
+    const done = await run(hardName);
     expect(done).toMatchObject({ code: 0 });
     expect(done.stderr).not.toContain('archives: ');
     for (const page of await pages()) expect(page).toContain(`<!-- vitrine ${offered} -->`);

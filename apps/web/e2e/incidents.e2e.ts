@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { expectNoAxeFaults, expectNoDialogFaults } from './axe';
 import { makeSite } from './machines';
 import { findA11yFaults } from './page-faults';
-import { test } from './past';
+import { test as base } from './past';
 import { desktop, expectNoOverflow, phone } from './sizes';
 
 const main = (page: Page) => page.getByRole('main');
@@ -27,34 +27,42 @@ const answersThere = {
   other: null,
 };
 
-test('an outage is followed from the bell to its end, and its story is copied', async ({
-  ownerPage: page,
-  owner,
-  makeServer,
-  past,
-  context,
-}) => {
-  await page.goto('/');
-  await page.getByRole('banner').getByRole('link', { name: 'Incidents', exact: true }).click();
+type Named = { id: string; name: string };
+
+/** A site that does not answer, two of one server that do not, and a certificate that was renewed. */
+const test = base.extend<{ outages: { vitrine: Named; server: Named } }>({
+  outages: async ({ ownerPage: page, owner, makeServer, past }, use) => {
+    const server = await makeServer({ port: 9 }, { name: 'web-03' });
+    const site = async (name: string) => ({ kind: 'site' as const, name, id: await makeSite(page, owner, name) });
+    const [vitrine, cafe, musee] = [await site('Vitrine'), await site('Café'), await site('Musée')];
+    const cause = { kind: 'server' as const, ...server };
+    await past.addIncident({ cause: vitrine, since: 40, evidence: noAnswer, opinion: answersThere });
+    const evidence = { ...noAnswer, code: 502, reason: null };
+    await past.addIncident({ cause, subjects: [cafe, musee], since: 65, evidence });
+    const endsAt = new Date(Date.now() + 5.5 * 86_400_000).toISOString();
+    const certificate = { code: null, reason: 'R11', ends_at: endsAt };
+    await past.addIncident({ kind: 'certificate', cause: cafe, since: 3_000, until: 1_200, evidence: certificate });
+    await use({ vitrine, server });
+  },
+});
+
+test('without an incident, the page says so', async ({ ownerPage: page }) => {
+  await page.goto('/incidents/019dc4a4-7c1f-7b6e-9f3a-2f0d4c5b6a79');
+  await expect(page.getByRole('heading', { name: 'Incident introuvable' })).toBeVisible();
+  await main(page).getByRole('link', { name: 'Voir les incidents' }).click();
   await expect(page.getByText('Rien à signaler.')).toBeVisible();
   await button(page, 'Voir les incidents terminés').click();
   await expect(page.getByText('Aucun incident terminé.')).toBeVisible();
+  await page.getByRole('navigation').getByRole('link', { name: 'Dashboard', exact: true }).click();
+  await page.getByRole('banner').getByRole('link', { name: 'Incidents', exact: true }).click();
+  await expect(page.getByText('Rien à signaler.')).toBeVisible();
+});
 
-  const server = await makeServer({ port: 9 }, { name: 'web-03' });
-  const site = async (name: string) => ({ kind: 'site' as const, name, id: await makeSite(page, owner, name) });
-  const [vitrine, cafe, musee] = [await site('Vitrine'), await site('Café'), await site('Musée')];
-  const cause = { kind: 'server' as const, ...server };
-  await past.addIncident({ cause: vitrine, since: 40, evidence: noAnswer, opinion: answersThere });
-  await past.addIncident({
-    cause,
-    subjects: [cafe, musee],
-    since: 65,
-    evidence: { ...noAnswer, code: 502, reason: null },
-  });
-  const endsAt = new Date(Date.now() + 5.5 * 86_400_000).toISOString();
-  const certificate = { code: null, reason: 'R11', ends_at: endsAt };
-  await past.addIncident({ kind: 'certificate', cause: cafe, since: 3_000, until: 1_200, evidence: certificate });
-
+test('an outage is found by the bell, taken over, muted and commented, and its story is copied', async ({
+  ownerPage: page,
+  outages: { vitrine },
+  context,
+}) => {
   await test.step('the bell counts what goes on, and leads to it', async () => {
     await page.goto('/');
     await expect(bell(page)).toHaveAccessibleName('Incidents\u00a0: 2 en cours');
@@ -71,8 +79,8 @@ test('an outage is followed from the bell to its end, and its story is copied', 
   });
 
   await test.step('a person takes it over, mutes it and writes what they found', async () => {
-    await list(page).getByRole('link', { name: 'Vitrine ne répond plus' }).click();
-    await expect(page.getByRole('heading', { level: 1, name: 'Vitrine ne répond plus' })).toBeVisible();
+    await list(page).getByRole('link', { name: `${vitrine.name} ne répond plus` }).click();
+    await expect(page.getByRole('heading', { level: 1, name: `${vitrine.name} ne répond plus` })).toBeVisible();
     await expect(main(page).getByText('Répond chez lui, pas d’ici.').first()).toBeVisible();
     await expectNoPageFaults(page, 'Incident');
     await button(page, 'Je m’en occupe').click();
@@ -92,7 +100,7 @@ test('an outage is followed from the bell to its end, and its story is copied', 
     const guard = page.getByRole('dialog', { name: /Quitter sans commenter/ });
     await expectNoDialogFaults(guard);
     await guard.getByRole('button', { name: 'Quitter sans commenter' }).click();
-    await list(page).getByRole('link', { name: 'Vitrine ne répond plus' }).click();
+    await list(page).getByRole('link', { name: `${vitrine.name} ne répond plus` }).click();
     await main(page).getByLabel('Ajouter un commentaire').fill('Le pare-feu nous bloque.');
     await button(page, 'Commenter').click();
     await expect(main(page).getByRole('listitem').filter({ hasText: 'Le pare-feu nous bloque.' })).toBeVisible();
@@ -101,7 +109,13 @@ test('an outage is followed from the bell to its end, and its story is copied', 
     const story = () => page.evaluate(() => navigator.clipboard.readText());
     await expect.poll(story).toContain('Le pare-feu nous bloque.');
   });
+});
 
+test('a site and its server show their outages, which are closed and found in the history', async ({
+  ownerPage: page,
+  outages: { vitrine, server },
+  past,
+}) => {
   await test.step('the site shows it, with how reachable the site was', async () => {
     await past.addUptime(vitrine.id);
     await page.goto(`/sites/${vitrine.id}`);
@@ -137,12 +151,5 @@ test('an outage is followed from the bell to its end, and its story is copied', 
     await page.goto(`/incidents?state=all&server=${server.id}`);
     await button(page, 'Serveur\u00a0: web-03').click();
     await expect(list(page).getByRole('listitem')).toHaveCount(3);
-  });
-
-  await test.step('an unknown incident is not there', async () => {
-    await page.goto('/incidents/019dc4a4-7c1f-7b6e-9f3a-2f0d4c5b6a79');
-    await expect(page.getByRole('heading', { name: 'Incident introuvable' })).toBeVisible();
-    await main(page).getByRole('link', { name: 'Voir les incidents' }).click();
-    await expect(list(page)).toBeVisible();
   });
 });

@@ -19,14 +19,19 @@ const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
 const log = (page: Page) => main(page).getByRole('log', { name: 'Journal' });
 const closedPort = { port: 9 };
 
-/** Starts a connection test through the API, as the same person would in another tab. */
-async function startTest(request: APIRequestContext, token: string, serverId: string): Promise<string> {
+/** Starts a job of this server through the API, as the same person would in another tab. */
+async function startJob(request: APIRequestContext, token: string, path: string): Promise<string> {
   const headers = { ...bearer(token), prefer: 'respond-async' };
-  const answer = await request.post(`/api/servers/${serverId}/test`, { headers });
+  const answer = await request.post(`/api/servers/${path}`, { headers, data: {} });
   expect(answer.status(), await answer.text()).toBe(202);
   const { job_id: id }: { job_id: string } = await answer.json();
   return id;
 }
+
+const startTest = (request: APIRequestContext, token: string, serverId: string) =>
+  startJob(request, token, `${serverId}/test`);
+const startDiscovery = (request: APIRequestContext, token: string, serverId: string) =>
+  startJob(request, token, `${serverId}/discover`);
 
 const waitForJobEnd = (request: APIRequestContext, token: string, id: string): Promise<void> =>
   expect
@@ -163,12 +168,11 @@ test('a running job is cancelled after a confirmation', async ({
   ownerPage: page,
   request,
   owner,
-  host,
+  slowHost,
   makeServer,
 }) => {
-  const { id } = await makeServer(host, { name: 'web-01' });
-  host.signal('SIGSTOP');
-  const job = await startTest(request, owner.token, id);
+  const { id } = await makeServer(slowHost.host, { name: 'web-01' });
+  const job = await startDiscovery(request, owner.token, id);
   await page.goto(`/tasks/${job}`);
   // The name of its progress bar, once there is one, says the same.
   await expect(main(page).getByText('En cours', { exact: true }).first()).toBeVisible();
@@ -190,7 +194,7 @@ test('a running job is cancelled after a confirmation', async ({
   await expect(dialog.getByRole('alert')).toHaveCount(0);
   await dialog.getByRole('button', { name: 'Laisser continuer' }).click();
   await indicator(page).click();
-  await rows(page).getByRole('button', { name: 'Annuler\u00a0: Test de connexion · web-01' }).click();
+  await rows(page).getByRole('button', { name: 'Annuler\u00a0: Découverte des sites · web-01' }).click();
   await dialog.getByRole('button', { name: 'Annuler la tâche' }).click();
   await expect(rows(page).getByText('Annulée', { exact: true })).toBeVisible();
   await expect(indicator(page)).toHaveAccessibleName('Tâches');
@@ -200,14 +204,12 @@ test('a job that waits for a free slot on its host is cancelled at once', async 
   ownerPage: page,
   request,
   owner,
-  host,
+  slowHost,
   makeServer,
 }) => {
   const ids: string[] = [];
-  for (const name of ['web-01', 'web-02', 'web-03', 'web-04']) ids.push((await makeServer(host, { name })).id);
-  // The workers wait at most fifteen seconds for the stopped host.
-  host.signal('SIGSTOP');
-  for (const id of ids) await startTest(request, owner.token, id);
+  for (const name of ['web-01', 'web-02', 'web-03', 'web-04']) ids.push((await makeServer(slowHost.host, { name })).id);
+  for (const id of ids) await startDiscovery(request, owner.token, id);
   await page.goto('/');
   await expect(indicator(page)).toHaveAccessibleName('Tâches\u00a0: 4\u00a0en cours');
   await dock(page).getByRole('link', { name: 'et 3\u00a0autres tâches' }).click();
@@ -219,8 +221,8 @@ test('a job that waits for a free slot on its host is cancelled at once', async 
   await expect(queuedRow).toContainText('Annulée');
   await queuedRow.getByRole('button', { name: /^Relancer/ }).click();
   await expect(rows(page).filter({ hasText: 'web-04' })).toHaveCount(2);
-  host.signal('SIGCONT');
-  await rows(page).getByRole('link', { name: 'Réussie depuis\u00a0: Test de connexion · web-04' }).click();
+  slowHost.release();
+  await rows(page).getByRole('link', { name: 'Réussie depuis\u00a0: Découverte des sites · web-04' }).click();
   await expect(main(page).getByText('Réussie', { exact: true }).first()).toBeVisible();
   await main(page).getByRole('link', { name: 'Tâche d’origine' }).click();
   await expect(main(page).getByRole('link', { name: 'Réussie depuis' })).toBeVisible();

@@ -1,3 +1,5 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type APIRequestContext, expect, type Page } from '@playwright/test';
 import { hostPassword, SshHost, hostUnavailableReason } from '@vigie/testing/sshd';
 import { storeToken } from './fixtures';
@@ -64,7 +66,17 @@ type Fixtures = {
   makeServer: MakeServer;
   host: SshHost;
   startHost: typeof SshHost.start;
+  slowHost: SlowHost;
 };
+
+/** A host on which a search for sites lasts until it is released, and finds nothing. */
+type SlowHost = { host: SshHost; release: () => void };
+
+/** Stands for the program `find` on a slow host. */
+const slowFind = `#!/bin/sh
+while [ -e "$0" ] && ! [ -e "$HOME/released" ]; do sleep 0.1; done
+`;
+const ownPrograms = 'ForceCommand PATH="$HOME:$PATH" exec sh -c "$SSH_ORIGINAL_COMMAND"';
 
 /** `owner` is an administrator created for one test, and `ownerPage` is a page with a session of that person. */
 export const test = base.extend<Fixtures>({
@@ -94,4 +106,10 @@ export const test = base.extend<Fixtures>({
     await Promise.all(hosts.map((host) => host.stop()));
   },
   host: async ({ startHost }, use) => use(await startHost()),
+  // Vigie waits minutes for a search, but seconds for a stopped server, which a busy story would not be done with.
+  slowHost: async ({ startHost }, use) => {
+    const host = await startHost({ settings: [ownPrograms], home: { find: slowFind } });
+    chmodSync(join(host.home, 'find'), 0o755);
+    await use({ host, release: () => writeFileSync(join(host.home, 'released'), '') });
+  },
 });

@@ -57,22 +57,23 @@ describeFleet('a restore into a site that has lost something', () => {
     ).flat();
   }
 
-  const at = <T>(list: readonly T[], n: number) => list.slice(n, n + 1);
-
-  it('makes it equal to its archive, whichever folder, file, table or option is missing', async () => {
+  it('makes it equal to its archive, whichever folders, files, tables or options are missing', async () => {
     const site = stage.plain;
     const [paths, options] = [lookedUpPaths(), await lookedUpOptions()];
     const tables = (await stage.fleet.query(site, 'show tables')).flat();
     const [filename, before] = [await stage.pack(site), await stage.contents(site)];
     expect([paths.length > 8, tables.length > 8, options.length]).toEqual([true, true, 11]);
-    // One of each is removed at a time, so that any of them that did not come back would show.
-    for (let n = 0; n < Math.max(paths.length, tables.length, options.length); n += 1) {
-      const lost = { path: at(paths, n), table: at(tables, n), option: at(options, n) };
-      for (const path of lost.path) rmSync(join(contentOf(site), path), { recursive: true });
-      for (const name of lost.option)
+    // Each is removed once, two of each at a time, so that any of them that did not come back would show.
+    const rounds = Math.ceil(Math.max(paths.length, tables.length, options.length) / 2);
+    const lostIn = <T>(list: readonly T[], round: number) =>
+      [round, round + rounds].flatMap((n) => list.slice(n, n + 1));
+    for (let round = 0; round < rounds; round += 1) {
+      const lost = { paths: lostIn(paths, round), tables: lostIn(tables, round), options: lostIn(options, round) };
+      for (const path of lost.paths) rmSync(join(contentOf(site), path), { recursive: true, force: true });
+      for (const name of lost.options)
         await stage.fleet.query(site, `delete from wp_options where option_name = '${name}'`);
-      for (const name of lost.table) await stage.fleet.query(site, `drop table ${name}`);
-      const { outcome } = await stage.restore(site, filename, { mode: n % 2 === 0 ? 'replace' : 'merge' });
+      for (const name of lost.tables) await stage.fleet.query(site, `drop table ${name}`);
+      const { outcome } = await stage.restore(site, filename, { mode: round % 2 === 0 ? 'replace' : 'merge' });
       expect([lost, outcome]).toMatchObject([lost, { state: 'succeeded' }]);
       const after = {
         ...(await stage.contents(site)),
