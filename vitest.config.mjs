@@ -23,8 +23,8 @@ export default defineConfig({
     // A worker loads the frameworks once instead of once per file, so tests must not rely on module state.
     isolate: false,
     // Stops hanging tests; a busy machine that is a third as fast as others needs three minutes for the longest.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
     sequence: { sequencer: LongFirst },
     reporters: ['default', new VitestReport()],
     // `npm test` starts the servers and builds the services for medium tests; only `npm run hosts` runs hosts tests.
