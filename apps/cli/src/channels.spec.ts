@@ -1,33 +1,14 @@
 import type { Channel, Delivery } from '@vigie/contracts/channels';
+import { aChannel } from '@vigie/testing/sample-channels';
 import { afterEach, expect, it } from 'vitest';
 import { type Answers, closeServers, prepare } from './test-cli';
 import { formatTime } from './times';
 
 afterEach(closeServers);
 
-const id = '019dc4a4-7c1f-7b6e-9f3a-2f0d4c5b6a79';
-const at = '2026-11-29T03:12:00.000Z';
+const mail = aChannel({ name: 'Administrateurs' });
+const { id, created_at: at } = mail;
 const later = '2026-11-29T03:13:00.000Z';
-const mail: Channel = {
-  id,
-  kind: 'mail',
-  is_shared: true,
-  host: null,
-  has_secret: false,
-  name: 'Administrateurs',
-  is_enabled: true,
-  min_severity: 'warning',
-  group_ids: null,
-  quiet_from: null,
-  quiet_to: null,
-  time_zone: 'Europe/Paris',
-  delay_minutes: 0,
-  digest_at: null,
-  emails: [],
-  chat_id: null,
-  last_delivery: null,
-  created_at: at,
-};
 const failed = { id, state: 'failed', at, error: 'hooks.slack.com answers 404.' } as const;
 const channels: Channel[] = [
   mail,

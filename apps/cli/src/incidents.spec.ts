@@ -1,4 +1,5 @@
 import type { Incident } from '@vigie/contracts/incidents';
+import { anEvent, anIncident } from '@vigie/testing/sample-incidents';
 import { afterEach, expect, it } from 'vitest';
 import { type Answers, closeServers, prepare } from './test-cli';
 
@@ -6,41 +7,23 @@ afterEach(closeServers);
 
 const id = '019dc4a4-7c1f-7b6e-9f3a-2f0d4c5b6a79';
 const at = '2026-11-29T03:12:00.000Z';
-const nothing = {
-  by: null,
-  subject: null,
-  text: null,
-  evidence: null,
-  opinion: null,
-  count: null,
-  until: null,
-  job: null,
-};
 const incident: Incident = {
-  id,
-  kind: 'outage',
-  severity: 'critical',
-  state: 'open',
-  cause: { kind: 'server', id, name: 'web-03' },
-  is_server_down: false,
-  sites: 12,
-  failing: 11,
-  evidence: { code: 502, reason: null, ends_at: null },
-  verdict: 'answers_there',
-  observed_at: at,
-  opened_at: at,
-  resolved_at: null,
-  resolution: null,
-  acknowledged_at: null,
-  acknowledged_by: null,
-  muted_until: null,
-  is_flapping: true,
-  reopenings: 2,
+  ...anIncident({
+    id,
+    cause: { kind: 'server', id, name: 'web-03' },
+    sites: 12,
+    failing: 11,
+    verdict: 'answers_there',
+    observed_at: at,
+    opened_at: at,
+    is_flapping: true,
+    reopenings: 2,
+  }),
   subjects: [],
   events: [
-    { ...nothing, at, kind: 'observed', subject: 'boutique', evidence: { code: 502, reason: null, ends_at: null } },
-    { ...nothing, at, kind: 'joined', count: 11 },
-    { ...nothing, at, kind: 'commented', by: 'Anne', text: 'nginx is gone' },
+    anEvent({ at, subject: 'boutique', evidence: { code: 502, reason: null, ends_at: null } }),
+    anEvent({ at, kind: 'joined', count: 11 }),
+    anEvent({ at, kind: 'commented', by: 'Anne', text: 'nginx is gone' }),
   ],
   can_act: true,
 };

@@ -79,7 +79,9 @@ test('an outage is found by the bell, taken over, muted and commented, and its s
   });
 
   await test.step('a person takes it over, mutes it and writes what they found', async () => {
-    await list(page).getByRole('link', { name: `${vitrine.name} ne répond plus` }).click();
+    await list(page)
+      .getByRole('link', { name: `${vitrine.name} ne répond plus` })
+      .click();
     await expect(page.getByRole('heading', { level: 1, name: `${vitrine.name} ne répond plus` })).toBeVisible();
     await expect(main(page).getByText('Répond chez lui, pas d’ici.').first()).toBeVisible();
     await expectNoPageFaults(page, 'Incident');
@@ -100,7 +102,9 @@ test('an outage is found by the bell, taken over, muted and commented, and its s
     const guard = page.getByRole('dialog', { name: /Quitter sans commenter/ });
     await expectNoDialogFaults(guard);
     await guard.getByRole('button', { name: 'Quitter sans commenter' }).click();
-    await list(page).getByRole('link', { name: `${vitrine.name} ne répond plus` }).click();
+    await list(page)
+      .getByRole('link', { name: `${vitrine.name} ne répond plus` })
+      .click();
     await main(page).getByLabel('Ajouter un commentaire').fill('Le pare-feu nous bloque.');
     await button(page, 'Commenter').click();
     await expect(main(page).getByRole('listitem').filter({ hasText: 'Le pare-feu nous bloque.' })).toBeVisible();

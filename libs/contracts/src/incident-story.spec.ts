@@ -1,24 +1,9 @@
+import { anEvent, anIncident, aSubject } from '@vigie/testing/sample-incidents';
 import { describe, expect, it } from 'vitest';
 import { eventSentence, postMortem } from './incident-story';
 import type { Incident, Opinion } from './incidents';
 
 const spaced = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, ' ');
-type Event = Incident['events'][number];
-
-const anEvent = (fields: Partial<Event> = {}): Event => ({
-  at: '2026-03-03T03:08:00Z',
-  kind: 'observed',
-  by: null,
-  subject: null,
-  text: null,
-  evidence: null,
-  opinion: null,
-  count: null,
-  until: null,
-  job: null,
-  ...fields,
-});
-
 const opinion: Opinion = {
   verdict: 'fails_there',
   at: '2026-03-03T03:12:00Z',
@@ -61,7 +46,8 @@ it.each([
 });
 
 it('speaks of certificates and of the network', () => {
-  const say = (kind: Event['kind'], incident: Incident['kind']) => eventSentence(anEvent({ kind }), { kind: incident });
+  const say = (kind: Incident['events'][number]['kind'], incident: Incident['kind']) =>
+    eventSentence(anEvent({ kind }), { kind: incident });
   expect(say('observed', 'network')).toBe('Vigie ne joint plus rien.');
   expect(say('observed', 'certificate')).toBe('Le certificat expire bientôt.');
   expect(say('recovered', 'certificate')).toBe('Le certificat est renouvelé.');
@@ -70,37 +56,18 @@ it('speaks of certificates and of the network', () => {
   expect(say('recovered', 'network')).toBe('Le réseau est revenu.');
 });
 
+const resolved_at = '2026-03-03T03:29:00Z';
 const incident: Incident = {
-  id: '0192f0c1-0000-7000-8000-000000000001',
-  kind: 'outage',
-  severity: 'critical',
-  state: 'resolved',
-  cause: { kind: 'site', id: update.id, name: 'boutique.fr' },
-  is_server_down: false,
-  sites: 1,
-  failing: 0,
-  evidence,
-  verdict: 'fails_there',
-  observed_at: '2026-03-03T03:08:00Z',
-  opened_at: '2026-03-03T03:11:00Z',
-  resolved_at: '2026-03-03T03:29:00Z',
-  resolution: 'recovered',
-  acknowledged_at: '2026-03-03T03:14:00Z',
-  acknowledged_by: 'Anne Martin',
-  muted_until: null,
-  is_flapping: false,
-  reopenings: 0,
-  subjects: [
-    {
-      kind: 'site',
-      id: null,
-      name: 'boutique.fr',
-      since: '2026-03-03T03:08:00Z',
-      until: '2026-03-03T03:29:00Z',
-      evidence,
-      opinion,
-    },
-  ],
+  ...anIncident({
+    state: 'resolved',
+    failing: 0,
+    verdict: 'fails_there',
+    resolved_at,
+    resolution: 'recovered',
+    acknowledged_at: '2026-03-03T03:14:00Z',
+    acknowledged_by: 'Anne Martin',
+  }),
+  subjects: [aSubject('boutique.fr', { id: null, until: resolved_at, opinion })],
   events: [
     anEvent({ evidence }),
     anEvent({

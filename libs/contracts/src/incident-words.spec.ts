@@ -1,3 +1,4 @@
+import { anIncident, sampleIds } from '@vigie/testing/sample-incidents';
 import { describe, expect, it } from 'vitest';
 import {
   durationWords,
@@ -11,35 +12,11 @@ import {
   titleInSentence,
   verdictSentence,
 } from './incident-words';
-import type { IncidentItem } from './incidents';
 
 const now = new Date('2026-03-03T03:20:00Z');
 const spaced = (text: string | undefined) => text?.replaceAll(/[\u00a0\u202f]/g, ' ');
 
-const id = '0192f0c1-0000-7000-8000-000000000002';
-
-const anIncident = (fields: Partial<IncidentItem> = {}): IncidentItem => ({
-  id: '0192f0c1-0000-7000-8000-000000000001',
-  kind: 'outage',
-  severity: 'critical',
-  state: 'open',
-  cause: { kind: 'site', id, name: 'boutique.fr' },
-  is_server_down: false,
-  sites: 1,
-  failing: 1,
-  evidence: { code: 502, reason: null, ends_at: null },
-  verdict: null,
-  observed_at: '2026-03-03T03:08:00Z',
-  opened_at: '2026-03-03T03:11:00Z',
-  resolved_at: null,
-  resolution: null,
-  acknowledged_at: null,
-  acknowledged_by: null,
-  muted_until: null,
-  is_flapping: false,
-  reopenings: 0,
-  ...fields,
-});
+const id = sampleIds.site;
 
 const server = { kind: 'server' as const, id, name: 'web-03' };
 const hiddenServer = { kind: 'server' as const, id: null, name: 'Un serveur' };

@@ -1,7 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { alertFault, type Fault, type ReceivedAlert, type ReceiverKind } from './alert-receivers/faults';
+import { FakeParty } from './fake-party';
 
 /** How a receiver answers instead of taking the message. */
 type PlannedAnswer = {
@@ -43,7 +43,7 @@ const answers: Readonly<Record<ReceiverKind, [status: number, body: string]>> = 
  * Fakes of all kinds of receivers of alerts, on one local port. They refuse what the real ones refuse, and text in which
  * a name mentions, formats or links; they keep what they took, in order.
  */
-export class AlertReceivers {
+export class AlertReceivers extends FakeParty {
   /** The secret that signs messages to the webhook. */
   webhookSecret = 'whsec_c2VjcmV0LWRlLXRlc3QtZGUtMzItb2N0ZXRzLWVudg==';
   /** The token that ntfy wants; without one it takes messages without a token only. */
@@ -53,23 +53,12 @@ export class AlertReceivers {
   readonly refusals: string[] = [];
   private readonly alerts: ReceivedAlert[] = [];
   private readonly planned = new Map<ReceiverKind, PlannedAnswer[]>();
-  private readonly server = createServer((request, response) => void this.serve(request, response));
 
-  static async start(): Promise<AlertReceivers> {
-    const receivers = new AlertReceivers();
-    await once(receivers.server.listen(0, '127.0.0.1'), 'listening');
-    return receivers;
-  }
-
-  async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
-  }
+  static start = (): Promise<AlertReceivers> => new AlertReceivers().listen();
 
   /** The address to give to a channel; of Telegram that of its API, for `VIGIE_TELEGRAM_URL`. */
-  url(kind: ReceiverKind): string {
-    const base = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-    return kind === 'telegram' ? base : new URL(paths[kind], base).href;
+  urlOf(kind: ReceiverKind): string {
+    return kind === 'telegram' ? this.url : new URL(paths[kind], this.url).href;
   }
 
   /** The messages that arrived as they should, in order, also those that were answered by a failure. */
@@ -78,13 +67,13 @@ export class AlertReceivers {
   }
 
   /** Answers the next message in another way. */
-  answer(kind: ReceiverKind, { times = 1, ...planned }: PlannedAnswer): void {
+  answerNext(kind: ReceiverKind, { times = 1, ...planned }: PlannedAnswer): void {
     const waiting = this.planned.get(kind) ?? [];
     this.planned.set(kind, [...waiting, ...Array.from({ length: times }, () => planned)]);
   }
 
-  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await readBody(request);
+  protected async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await text(request);
     const kind = this.kindOf(request.url ?? '');
     if (kind === undefined) return this.refuse(request, response, [404, 'no receiver']);
     const alert = { kind, at: new Date(), headers: request.headers, body };
@@ -95,26 +84,20 @@ export class AlertReceivers {
     this.alerts.push(alert);
     const planned = this.planned.get(kind)?.shift();
     if (planned) return answerAs(planned, response);
-    const [status, text] = answers[kind];
-    response.writeHead(status).end(text);
+    const [status, answer] = answers[kind];
+    response.writeHead(status).end(answer);
   }
 
   private kindOf(path: string): ReceiverKind | undefined {
     if (path === `/bot${this.telegramToken}/sendMessage`) return 'telegram';
     const kinds = Object.keys(paths) as (keyof typeof paths)[];
-    return kinds.find((kind) => this.url(kind) === `${this.url('telegram')}${path}`);
+    return kinds.find((kind) => this.urlOf(kind) === `${this.url}${path}`);
   }
 
   private refuse({ method, url }: IncomingMessage, response: ServerResponse, [status, reason]: Fault): void {
     this.refusals.push(`${status} ${method} ${url}: ${reason}`);
     response.writeHead(status, { 'content-type': 'text/plain' }).end(reason);
   }
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  let text = '';
-  for await (const part of request.setEncoding('utf8')) text += part;
-  return text;
 }
 
 function answerAs(planned: PlannedAnswer, response: ServerResponse): void {

@@ -1,4 +1,5 @@
 import type { Incident, IncidentItem } from '@vigie/contracts/incidents';
+import { anEvent, anIncident, aSubject, sampleIds } from '@vigie/testing/sample-incidents';
 import { expect, it } from 'vitest';
 import { digestMessage, incidentMessage, testMessage } from './alert-message';
 
@@ -6,51 +7,20 @@ const now = new Date('2026-03-03T03:20:00Z');
 const options = { timeZone: 'Europe/Paris', now };
 const spaced = (lines: readonly string[]) => lines.map((line) => line.replaceAll(/[\u00a0\u202f]/g, ' '));
 
-const id = '0192f0c1-0000-7000-8000-000000000001';
-const item: IncidentItem = {
-  id,
-  kind: 'outage',
-  severity: 'critical',
-  state: 'open',
-  cause: { kind: 'site', id, name: 'boutique.fr' },
-  is_server_down: false,
-  sites: 1,
-  failing: 1,
-  evidence: { code: 502, reason: null, ends_at: null },
-  verdict: 'fails_there',
-  observed_at: '2026-03-03T03:08:00Z',
-  opened_at: '2026-03-03T03:11:00Z',
-  resolved_at: null,
-  resolution: null,
-  acknowledged_at: null,
-  acknowledged_by: null,
-  muted_until: null,
-  is_flapping: false,
-  reopenings: 0,
-};
-const subject = (name: string): Incident['subjects'][number] => ({
-  kind: 'site',
-  id,
-  name,
-  since: item.observed_at,
-  until: null,
-  evidence: item.evidence,
-  opinion: null,
-});
+const id = sampleIds.incident;
+const item = anIncident({ verdict: 'fails_there' });
 const own = { code: 502, ms: 12, error: null };
 const opinion = { verdict: 'fails_there' as const, at: item.observed_at, own, other: null };
-const noDetails = { text: null, evidence: null, opinion: null, count: null, until: null, job: null };
-const task = {
-  ...noDetails,
+const task = anEvent({
   at: '2026-03-03T03:05:00Z',
-  kind: 'task' as const,
+  kind: 'task',
   by: 'Claire',
   subject: 'boutique.fr',
   job: { id, kind: 'changes.update', state: 'succeeded' },
-};
+});
 const incident = (fields: Partial<Incident> = {}): Incident => ({
   ...item,
-  subjects: [{ ...subject('boutique.fr'), opinion }],
+  subjects: [aSubject('boutique.fr', { opinion })],
   events: [task],
   can_act: true,
   ...fields,
@@ -77,7 +47,13 @@ it('says what fails, since when, what its own server says, and what Vigie did ju
 it('names the first sites of a server, and counts the others', () => {
   const names = ['a.fr', 'b.fr', 'c.fr', 'd.fr', 'e.fr', 'f.fr'];
   const cause = { kind: 'server' as const, id, name: 'web-03' };
-  const ofServer = incident({ cause, sites: 12, failing: 12, events: [], subjects: names.map(subject) });
+  const ofServer = incident({
+    cause,
+    sites: 12,
+    failing: 12,
+    events: [],
+    subjects: names.map((name) => aSubject(name)),
+  });
   const message = incidentMessage(ofServer, { ...options, kind: 'reopened' });
   expect(spaced([message.title])).toEqual(['De nouveau : 12 sites de web-03 ne répondent plus']);
   expect(message.link_label).toBe('Voir l’incident');
@@ -93,7 +69,7 @@ it('says how long it lasted, in the time of the channel', () => {
   });
   expect(message.title).toBe('boutique.fr répond de nouveau');
   expect(spaced(message.lines)).toEqual(['Du 2 mars à 23:08 au 2 mars à 23:20 : 12 min.']);
-  const closed = { ...noDetails, at: over.resolved_at, kind: 'closed' as const, by: 'Claire', subject: null };
+  const closed = anEvent({ at: over.resolved_at, kind: 'closed', by: 'Claire' });
   const byHand = incidentMessage(incident({ ...over, resolution: 'closed', events: [closed] }), {
     ...options,
     kind: 'resolved',
@@ -107,7 +83,7 @@ it('says how long it lasted, in the time of the channel', () => {
 
 const server = { kind: 'server' as const, id, name: 'web-03' };
 const hiddenServer = { kind: 'server' as const, id: null, name: 'Un serveur' };
-const withOpinion = (name: string) => ({ ...subject(name), opinion });
+const withOpinion = (name: string) => aSubject(name, { opinion });
 const resolved = {
   state: 'resolved',
   resolution: 'recovered',
@@ -121,7 +97,7 @@ const textOf = (fields: Partial<Incident>, kind: 'opened' | 'reopened' | 'remind
 
 it('says of a certificate until when it is valid, never since when', () => {
   const evidence = { code: null, reason: 'R11', ends_at: '2026-03-09T12:00:00Z' };
-  const fields = { kind: 'certificate' as const, evidence, subjects: [subject('boutique.fr')] };
+  const fields = { kind: 'certificate' as const, evidence, subjects: [aSubject('boutique.fr')] };
   const open = [
     'Le certificat de boutique.fr expire dans 6 jours',
     'Certificat valable jusqu’au 9 mars 2026 (émis par R11).',
@@ -129,7 +105,7 @@ it('says of a certificate until when it is valid, never since when', () => {
   expect(textOf(fields, 'opened')).toEqual(open);
   expect(textOf(fields, 'reminder')).toEqual(open);
   expect(textOf({ ...fields, ...resolved }, 'resolved')).toEqual(['Le certificat de boutique.fr est renouvelé']);
-  const closed = { ...noDetails, at: resolved.resolved_at, kind: 'closed' as const, by: 'Claire', subject: null };
+  const closed = anEvent({ at: resolved.resolved_at, kind: 'closed', by: 'Claire' });
   expect(textOf({ ...fields, ...resolved, resolution: 'closed', events: [closed] }, 'resolved')).toEqual([
     'Incident clos : le certificat de boutique.fr allait expirer',
     'Claire a clos l’incident.',
@@ -157,13 +133,13 @@ it('says that Vigie itself is cut off', () => {
 
 it('names the site that was asked for when a server is down', () => {
   const fields = { cause: server, is_server_down: true, evidence: null, sites: 2, failing: 2 };
-  expect(textOf({ ...fields, subjects: [withOpinion('a.fr'), subject('b.fr')] }, 'reopened')).toEqual([
+  expect(textOf({ ...fields, subjects: [withOpinion('a.fr'), aSubject('b.fr')] }, 'reopened')).toEqual([
     'De nouveau : le serveur web-03 ne répond plus (2 sites)',
     'Depuis le 3 mars à 04:08 (12 min).',
     'Second avis (a.fr) : ne répond pas non plus chez lui.',
     'Touchés : a.fr, b.fr.',
   ]);
-  const one = { ...fields, sites: 1, failing: 1, subjects: [subject('a.fr')] };
+  const one = { ...fields, sites: 1, failing: 1, subjects: [aSubject('a.fr')] };
   expect(textOf(one, 'opened').at(-1)).toBe('Touché : a.fr.');
   expect(textOf({ ...one, subjects: [] }, 'opened')).toEqual([
     'Le serveur web-03 ne répond plus (1 site)',
@@ -181,7 +157,7 @@ it('names the only site that the reader sees of a hidden server', () => {
   ]);
   expect(textOf(one, 'reopened')[0]).toBe('De nouveau : Boutique ne répond plus');
   expect(textOf({ ...one, ...resolved }, 'resolved')[0]).toBe('Boutique répond de nouveau');
-  const two = { ...fields, sites: 2, failing: 2, subjects: [subject('a.fr'), { ...subject('b.fr'), id: null }] };
+  const two = { ...fields, sites: 2, failing: 2, subjects: [aSubject('a.fr'), aSubject('b.fr', { id: null })] };
   expect(textOf(two, 'reopened')[0]).toBe('De nouveau : un serveur ne répond plus (2 sites)');
   expect(textOf(two, 'opened').at(-1)).toBe('Touchés : a.fr, b.fr.');
 });

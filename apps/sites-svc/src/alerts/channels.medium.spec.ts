@@ -12,7 +12,7 @@ beforeAll(async () => {
   stage = await IncidentStage.open('ssh-agent');
 });
 afterAll(async () => {
-  await receivers?.stop();
+  await receivers?.close();
   await stage?.close();
 });
 beforeEach(() => stage.empty('channels'));
@@ -144,7 +144,7 @@ describe('the channels of one person', () => {
 });
 
 describe('a test', () => {
-  const local = () => ({ ...webhook, url: receivers.url('webhook'), secret: receivers.webhookSecret });
+  const local = () => ({ ...webhook, url: receivers.urlOf('webhook'), secret: receivers.webhookSecret });
 
   it('arrives, signed by the secret of the channel, even while it is paused', async () => {
     const { id } = await channelOf({ ...local(), is_enabled: false }, stage.admin);
@@ -157,7 +157,7 @@ describe('a test', () => {
 
   it('says why it was refused, and is tried once', async () => {
     const { id } = await channelOf(local(), stage.admin);
-    receivers.answer('webhook', { status: 503, body: 'la base est pleine' });
+    receivers.answerNext('webhook', { status: 503, body: 'la base est pleine' });
     const { body } = await stage.ask('POST', `/channels/${id}/test`, {}, stage.admin);
     expect(body as unknown as Delivery).toMatchObject({
       state: 'failed',

@@ -8,7 +8,7 @@ import { AlertReceivers } from '@vigie/testing/alert-receivers';
 import { connectBus, type TestBus } from '@vigie/testing/bus';
 import { TestProcess } from '@vigie/testing/processes';
 import { TestProduct } from '@vigie/testing/product';
-import { aMessage, hostileMessage, longMessage } from './alerts-for-tests';
+import { aMessage, hostileMessage, longMessage } from '@vigie/testing/sample-alerts';
 import type { ReceiverKind } from './receiver';
 
 let receivers: AlertReceivers;
@@ -18,14 +18,14 @@ let sites: TestBus;
 
 beforeAll(async () => {
   receivers = await AlertReceivers.start();
-  product = await TestProduct.start(['ssh-agent'], { VIGIE_TELEGRAM_URL: receivers.url('telegram') });
+  product = await TestProduct.start(['ssh-agent'], { VIGIE_TELEGRAM_URL: receivers.url });
   gateway = await connectBus(product.keys.gateway);
   sites = await connectBus(product.keys['sites-svc']);
 });
 afterAll(async () => {
   for (const each of [gateway, sites]) await each?.close();
   await product?.stop();
-  await receivers?.stop();
+  await receivers?.close();
 });
 
 type Fields = {
@@ -74,7 +74,7 @@ const kinds = ['webhook', 'slack', 'discord', 'teams', 'google_chat', 'telegram'
 function channelTo(kind: ReceiverKind): Promise<Imported> {
   if (kind === 'telegram') return importTarget({ kind, secret: receivers.telegramToken, chat_id: '-100123' });
   const secret = kind === 'webhook' ? { secret: receivers.webhookSecret } : {};
-  return importTarget({ kind, url: receivers.url(kind), ...secret });
+  return importTarget({ kind, url: receivers.urlOf(kind), ...secret });
 }
 
 const sent = { outcome: 'sent', error: null, retry_after: null };
@@ -107,7 +107,7 @@ describe('a receiver', () => {
   it('recognizes a message that it gets twice, each time by a new signature', async () => {
     const channel = await channelTo('webhook');
     const messageId = randomUUID();
-    receivers.answer('webhook', { status: 500 });
+    receivers.answerNext('webhook', { status: 500 });
     expect(await send(channel, { message_id: messageId })).toMatchObject({ outcome: 'retry', status: 500 });
     expect(await send(channel, { message_id: messageId })).toMatchObject(sent);
     const ids = receivers.received('webhook').map(({ headers }) => headers['webhook-id']);
@@ -116,26 +116,26 @@ describe('a receiver', () => {
 
   it('that asks for rest, in a header or in its body, is obeyed', async () => {
     const slack = await channelTo('slack');
-    receivers.answer('slack', { status: 429, headers: { 'retry-after': '17' } });
+    receivers.answerNext('slack', { status: 429, headers: { 'retry-after': '17' } });
     expect(await send(slack)).toMatchObject({ outcome: 'retry', status: 429, retry_after: 17 });
-    receivers.answer('discord', { status: 429, body: '{"message":"…","retry_after":2.2,"global":false}' });
+    receivers.answerNext('discord', { status: 429, body: '{"message":"…","retry_after":2.2,"global":false}' });
     expect(await send(await channelTo('discord'))).toMatchObject({ outcome: 'retry', retry_after: 3 });
-    receivers.answer('telegram', { body: '{"ok":false,"error_code":429,"parameters":{"retry_after":9}}' });
+    receivers.answerNext('telegram', { body: '{"ok":false,"error_code":429,"parameters":{"retry_after":9}}' });
     expect(await send(await channelTo('telegram'))).toMatchObject({ outcome: 'retry', status: 200, retry_after: 9 });
   });
 
   it('that redirects is not followed, not even outside', async () => {
     const before = receivers.received('slack').length;
-    receivers.answer('ntfy', { redirectsTo: receivers.url('slack') });
+    receivers.answerNext('ntfy', { redirectsTo: receivers.urlOf('slack') });
     const answer = await send(await channelTo('ntfy'));
     expect(answer).toMatchObject({ outcome: 'refused', status: 307, error: expect.stringMatching(/redirections/) });
     expect(receivers.received('slack')).toHaveLength(before);
   });
 
   it('that sends its answer slowly, or never, is waited for ten seconds', async () => {
-    receivers.answer('slack', { isSilent: true });
-    receivers.answer('telegram', { drips: true });
-    receivers.answer('discord', { drips: true });
+    receivers.answerNext('slack', { isSilent: true });
+    receivers.answerNext('telegram', { drips: true });
+    receivers.answerNext('discord', { drips: true });
     const channels = [channelTo('slack'), channelTo('telegram'), channelTo('discord')];
     const [slack, telegram, discord] = await Promise.all(channels.map(async (made) => send(await made)));
     const none = { answer: null, retry_after: null };
@@ -145,19 +145,19 @@ describe('a receiver', () => {
   });
 
   it('that answers without an end is read a little', async () => {
-    receivers.answer('teams', { isEndless: true });
+    receivers.answerNext('teams', { isEndless: true });
     expect(await send(await channelTo('teams'))).toMatchObject({ ...sent, answer: expect.stringMatching(/^x{299}…$/) });
   });
 
   it('that cuts its answer has the message by its status, but Telegram gets it again later', async () => {
-    receivers.answer('google_chat', { isCut: true });
+    receivers.answerNext('google_chat', { isCut: true });
     expect(await send(await channelTo('google_chat'))).toMatchObject({ ...sent, status: 200 });
-    receivers.answer('telegram', { isCut: true });
+    receivers.answerNext('telegram', { isCut: true });
     expect(await send(await channelTo('telegram'))).toMatchObject({ outcome: 'retry', status: 200 });
   });
 
   it('whose name leads to a private address gets nothing', async () => {
-    const url = receivers.url('slack').replace('127.0.0.1', 'localhost');
+    const url = receivers.urlOf('slack').replace('127.0.0.1', 'localhost');
     const before = receivers.received('slack').length;
     const channel = await importTarget({ kind: 'slack', url });
     expect(await send(channel, { allows_private: false })).toMatchObject({
@@ -174,11 +174,11 @@ describe('a receiver', () => {
   });
 
   it('that repeats its address and secret shows them to nobody', async () => {
-    const [, path = ''] = receivers.url('slack').split('/slack');
-    receivers.answer('slack', { status: 404, body: `no route for ${path}\n${receivers.url('slack')}` });
+    const [, path = ''] = receivers.urlOf('slack').split('/slack');
+    receivers.answerNext('slack', { status: 404, body: `no route for ${path}\n${receivers.urlOf('slack')}` });
     const slack = await send(await channelTo('slack'));
     expect(slack).toMatchObject({ outcome: 'refused', error: expect.stringMatching(/supprimé.*créez-en un autre/) });
-    receivers.answer('telegram', { status: 401, body: `token ${receivers.telegramToken} is wrong` });
+    receivers.answerNext('telegram', { status: 401, body: `token ${receivers.telegramToken} is wrong` });
     const telegram = await send(await channelTo('telegram'));
     expect(telegram.answer).toBe('token ••• is wrong');
     const { output } = product.processesOf('ssh-agent')[0] ?? { output: '' };
@@ -194,12 +194,12 @@ describe('a new channel', () => {
     const slack = await importTarget({ kind: 'slack', url: 'https://hooks.slack.com:8443/services/a' });
     expect(slack).toMatchObject({ host: 'hooks.slack.com:8443', has_secret: false, made_secret: null });
     const telegram = await importTarget({ kind: 'telegram', secret: tokens.telegram, chat_id: '@alertes' });
-    expect(telegram).toMatchObject({ host: new URL(receivers.url('telegram')).host, has_secret: true });
+    expect(telegram).toMatchObject({ host: new URL(receivers.url).host, has_secret: true });
     expect(await importTarget({ kind: 'mail' })).toMatchObject({ host: null, has_secret: false });
   });
 
   it('of a webhook without a secret gets one, which signs its messages', async () => {
-    const channel = await importTarget({ kind: 'webhook', url: receivers.url('webhook') });
+    const channel = await importTarget({ kind: 'webhook', url: receivers.urlOf('webhook') });
     expect(channel).toMatchObject({ has_secret: true, made_secret: expect.stringMatching(/^whsec_[\w+/]{43}=$/) });
     const { webhookSecret } = receivers;
     expect(await send(channel)).toMatchObject({ outcome: 'refused', status: 400 });
@@ -209,7 +209,7 @@ describe('a new channel', () => {
   });
 
   it('has the digest of its address and secret, which tells nothing else', async () => {
-    const url = receivers.url('ntfy');
+    const url = receivers.urlOf('ntfy');
     const digestOf = async (fields: Partial<Fields>) => (await importTarget({ kind: 'ntfy', url, ...fields })).digest;
     const digest = await digestOf({ secret: 'a' });
     expect(await digestOf({ secret: 'a' })).toBe(digest);
@@ -307,7 +307,7 @@ describe('an edit', () => {
     const channel = await channelTo('slack');
     const foreign = importTarget({
       kind: 'slack',
-      url: receivers.url('slack'),
+      url: receivers.urlOf('slack'),
       id: randomUUID(),
       channelId: channel.channelId,
     });
@@ -321,7 +321,7 @@ describe('an edit', () => {
   });
 
   it('replaces a target that cannot be opened, if it gives all of it', async () => {
-    const url = receivers.url('webhook');
+    const url = receivers.urlOf('webhook');
     const channel = { ...(await channelTo('webhook')), channelId: randomUUID() };
     const refusal = /^conflict: .*illisibles/;
     for (const part of [{}, { url }, { secret: receivers.webhookSecret }]) {

@@ -146,7 +146,7 @@ export const settings: Descriptions = {
     description: 'Une clé vide garde l’actuelle, null la supprime.',
   },
   'auth.notifications.test': {
-    summary: 'Envoyer un mail d’essai',
+    summary: 'Envoyer un email de test',
     description: 'L’envoie à la personne qui le demande.',
     errors: {
       conflict: 'Aucun envoi de mails n’est réglé.',

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { aMessage, bodyFor, longMessage } from '../alerts-for-tests';
+import { aMessage, longMessage } from '@vigie/testing/sample-alerts';
+import { bodyFor } from '../alerts-for-tests';
 
 const embedOf = (...message: Parameters<typeof aMessage>) => {
   const body = bodyFor('discord', aMessage(...message)) as { embeds: Record<string, string>[] };

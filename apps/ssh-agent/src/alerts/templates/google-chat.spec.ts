@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { aMessage, bodyFor } from '../alerts-for-tests';
+import { aMessage } from '@vigie/testing/sample-alerts';
+import { bodyFor } from '../alerts-for-tests';
 
 it('writes mentions and links as text', () => {
   const message = aMessage({ title: 'x', lines: ['<users/all>', '<https://evil.example|ici> *gras*'] });

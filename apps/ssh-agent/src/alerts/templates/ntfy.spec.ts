@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import type { AlertMessage } from '@vigie/contracts/alerts';
 import { decodeWords } from '@vigie/testing/alert-receivers/faults';
-import { aMessage, aReceiver, attempt } from '../alerts-for-tests';
+import { aMessage } from '@vigie/testing/sample-alerts';
+import { aReceiver, attempt } from '../alerts-for-tests';
 import { ntfyRequest } from './ntfy';
 
 const headersOf = (changes: Partial<AlertMessage> = {}, secret: string | null = null) =>

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { alertFault } from '@vigie/testing/alert-receivers/faults';
-import { aMessage, anIncident, aReceiver, asReceived, attempt, hostileMessage, longMessage } from '../alerts-for-tests';
+import { anIncident } from '@vigie/testing/sample-incidents';
+import { aMessage, hostileMessage, longMessage } from '@vigie/testing/sample-alerts';
+import { aReceiver, asReceived, attempt } from '../alerts-for-tests';
 import { requestFor } from './request-for';
 
 const secret = 'whsec_c2VjcmV0LWRlLXRlc3QtZGUtMzItb2N0ZXRzLWVudg==';

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { aMessage, bodyFor } from '../alerts-for-tests';
+import { aMessage } from '@vigie/testing/sample-alerts';
+import { bodyFor } from '../alerts-for-tests';
 
 const textOf = (title: string) => String(bodyFor('slack', aMessage({ title, lines: [] }))['text']).split('\n')[0];
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { aMessage, bodyFor } from '../alerts-for-tests';
+import { aMessage } from '@vigie/testing/sample-alerts';
+import { bodyFor } from '../alerts-for-tests';
 
 it('is an adaptive card with one button', () => {
   const { link } = aMessage();

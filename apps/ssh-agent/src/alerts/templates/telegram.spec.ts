@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { aMessage, aReceiver, attempt, bodyFor, longMessage } from '../alerts-for-tests';
+import { aMessage, longMessage } from '@vigie/testing/sample-alerts';
+import { aReceiver, attempt, bodyFor } from '../alerts-for-tests';
 import { telegramRequest } from './telegram';
 
 it('is plain text for one conversation', () => {

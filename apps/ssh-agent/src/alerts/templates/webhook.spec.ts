@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { expect, it } from 'vitest';
 import type { AlertKind } from '@vigie/contracts/channels';
-import { aMessage, aReceiver, attempt } from '../alerts-for-tests';
+import { aMessage } from '@vigie/testing/sample-alerts';
+import { aReceiver, attempt } from '../alerts-for-tests';
 import { webhookRequest } from './webhook';
 
 const request = (secret: string, kind: AlertKind = 'opened') =>

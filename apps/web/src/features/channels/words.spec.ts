@@ -1,32 +1,13 @@
 import type { Channel } from '@vigie/contracts/channels';
 import { momentWords } from '@vigie/contracts/incident-words';
+import { aChannel } from '@vigie/testing/sample-channels';
 import { expect, it } from 'vitest';
 import { attemptsWords, hasNoGroup, resendOutcome, rulesWords, targetWords, testOutcome } from './words';
 
-const channel: Channel = {
-  id: 'c',
-  kind: 'mail',
-  is_shared: true,
-  host: null,
-  has_secret: false,
-  name: 'Astreinte',
-  is_enabled: true,
-  min_severity: 'warning',
-  group_ids: null,
-  quiet_from: null,
-  quiet_to: null,
-  time_zone: 'Europe/Paris',
-  delay_minutes: 0,
-  digest_at: null,
-  emails: [],
-  chat_id: null,
-  last_delivery: null,
-  created_at: '2026-11-29T08:00:00Z',
-};
 const plain = (text: string) => text.replaceAll('\u00a0', ' ');
 
 it('says where messages go', () => {
-  const target = (fields: Partial<Channel>) => targetWords({ ...channel, ...fields }, 'me');
+  const target = (fields: Partial<Channel>) => targetWords(aChannel(fields), 'me');
   expect(target({})).toBe('tous les administrateurs');
   expect(target({ is_shared: false })).toBe('votre adresse');
   expect(target({ is_shared: false, owner_id: 'me' })).toBe('votre adresse');
@@ -37,8 +18,7 @@ it('says where messages go', () => {
 });
 
 it('says which incidents go, when, and after how long', () => {
-  const rules = (fields: Partial<Channel>, groups: string[] = []) =>
-    plain(rulesWords({ ...channel, ...fields }, groups));
+  const rules = (fields: Partial<Channel>, groups: string[] = []) => plain(rulesWords(aChannel(fields), groups));
   expect(rules({})).toBe('Incidents « Attention » et critiques');
   expect(rules({ min_severity: 'critical', group_ids: ['a', 'b'], delay_minutes: 15 }, ['Clients', 'Boutiques'])).toBe(
     'Incidents critiques seulement (Clients et Boutiques), si personne ne s’en charge en 15 min',
@@ -52,7 +32,7 @@ it('says which incidents go, when, and after how long', () => {
 });
 
 it('counts the groups that the reader does not know', () => {
-  const rules = (ids: string[], groups: string[]) => plain(rulesWords({ ...channel, group_ids: ids }, groups));
+  const rules = (ids: string[], groups: string[]) => plain(rulesWords(aChannel({ group_ids: ids }), groups));
   expect(rules(['a', 'b'], [])).toBe('Incidents « Attention » et critiques (2 groupes)');
   expect(rules(['a'], [])).toBe('Incidents « Attention » et critiques (1 groupe)');
   expect(rules(['a', 'b'], ['Clients'])).toBe('Incidents « Attention » et critiques (Clients et 1 autre groupe)');
@@ -74,9 +54,9 @@ it('says when a message leaves, and after a failure when it is tried again', () 
 });
 
 it('warns of a channel that lost its groups', () => {
-  expect(hasNoGroup({ ...channel, group_ids: [] })).toBe(true);
-  expect(hasNoGroup({ ...channel, group_ids: [], min_severity: null })).toBe(false);
-  expect(hasNoGroup(channel)).toBe(false);
+  expect(hasNoGroup(aChannel({ group_ids: [] }))).toBe(true);
+  expect(hasNoGroup(aChannel({ group_ids: [], min_severity: null }))).toBe(false);
+  expect(hasNoGroup(aChannel())).toBe(false);
 });
 
 it('says how a test and a second sending ended', () => {

@@ -1,4 +1,5 @@
 import type { IncidentItem } from '@vigie/contracts/incidents';
+import { anIncident as aNightlyIncident } from '@vigie/testing/sample-incidents';
 import { expect, it } from 'vitest';
 import { IncidentsSearch } from './search';
 import { describeObservation, mutedUntil, periodWords, stateTone, takenBy } from './words';
@@ -6,28 +7,14 @@ import { describeObservation, mutedUntil, periodWords, stateTone, takenBy } from
 const spaced = (text: string | undefined) => text?.replaceAll(/[\u00a0\u202f]/g, ' ');
 const now = new Date('2026-03-03T12:20:00Z');
 
-const anIncident = (fields: Partial<IncidentItem> = {}): IncidentItem => ({
-  id: '0192f0c1-0000-7000-8000-000000000001',
-  kind: 'outage',
-  severity: 'critical',
-  state: 'open',
-  cause: { kind: 'site', id: null, name: 'boutique.fr' },
-  is_server_down: false,
-  sites: 1,
-  failing: 1,
-  evidence: { code: 502, reason: null, ends_at: null },
-  verdict: 'fails_there',
-  observed_at: '2026-03-03T12:08:00Z',
-  opened_at: '2026-03-03T12:11:00Z',
-  resolved_at: null,
-  resolution: null,
-  acknowledged_at: null,
-  acknowledged_by: null,
-  muted_until: null,
-  is_flapping: false,
-  reopenings: 0,
-  ...fields,
-});
+const anIncident = (fields: Partial<IncidentItem> = {}): IncidentItem =>
+  aNightlyIncident({
+    cause: { kind: 'site', id: null, name: 'boutique.fr' },
+    verdict: 'fails_there',
+    observed_at: '2026-03-03T12:08:00Z',
+    opened_at: '2026-03-03T12:11:00Z',
+    ...fields,
+  });
 const over = { state: 'resolved' as const, resolved_at: '2026-03-03T12:29:00Z', failing: 0 };
 
 it('is green only where good checks ended it', () => {
