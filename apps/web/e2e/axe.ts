@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect, type Locator, type Page } from '@playwright/test';
-import { desktop, phone } from './sizes';
+import { findA11yFaults } from './page-faults';
+import { desktop, expectNoOverflow, phone } from './sizes';
 
 /** Playwright evaluates this source in the page, because the content security policy refuses foreign scripts. */
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -34,6 +35,16 @@ export async function expectNoAxeFaults(
   await expect(root).toHaveAttribute('data-mantine-color-scheme', 'dark');
   expect(await (part ?? root).evaluate(findFaults, contrast), `${label} dark`).toEqual([]);
   await page.emulateMedia({ colorScheme: 'light' });
+}
+
+/** Checks the whole page at the widths of a phone and of a desktop. */
+export async function expectNoPageFaults(page: Page, label: string): Promise<void> {
+  for (const size of [phone, desktop]) {
+    await page.setViewportSize(size);
+    await expectNoOverflow(page);
+    expect(await page.evaluate(findA11yFaults)).toEqual([]);
+    await expectNoAxeFaults(page, `${label}, ${size.width} px`);
+  }
 }
 
 /**

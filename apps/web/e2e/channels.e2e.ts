@@ -2,12 +2,10 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { text } from 'node:stream/consumers';
 import { expect, type Page } from '@playwright/test';
 import { FakeParty } from '@vigie/testing/fake-party';
-import { expectNoAxeFaults, expectNoDialogFaults } from './axe';
+import { expectNoDialogFaults, expectNoPageFaults } from './axe';
 import { test as base } from './machines';
 import { findByKeyboard } from './palette';
-import { findA11yFaults } from './page-faults';
 import { bearer, logIn } from './people';
-import { desktop, expectNoOverflow, phone } from './sizes';
 
 type Received = { headers: IncomingHttpHeaders; body: string };
 
@@ -56,15 +54,6 @@ async function loseMadeSecret(page: Page): Promise<void> {
     const response = await route.fetch();
     await route.fulfill({ response, json: { ...(await response.json()), secret: null } });
   });
-}
-
-async function expectNoPageFaults(page: Page, label: string): Promise<void> {
-  for (const size of [phone, desktop]) {
-    await page.setViewportSize(size);
-    await expectNoOverflow(page);
-    expect(await page.evaluate(findA11yFaults)).toEqual([]);
-    await expectNoAxeFaults(page, `${label}, ${size.width} px`);
-  }
 }
 
 /** Only the messages that a story asks for may come, so the channel is about a group without sites. */
@@ -124,6 +113,24 @@ async function fillRules(page: Page, group: string): Promise<void> {
   await expectNoDialogFaults(form);
 }
 
+test('the palette finds the channels, and the keyboard goes from tab to tab', async ({ ownerPage: page }) => {
+  await page.goto('/notifications');
+  await expect(page.getByLabel('Adresse expéditeur')).toBeVisible();
+  await findByKeyboard(page, 'messages envoyés', 'Pages et actions', 'Messages envoyés');
+  await expect(page).toHaveURL('/notifications?tab=deliveries');
+  await findByKeyboard(page, 'canaux', 'Pages et actions', 'Canaux d’alerte');
+  await expect(page).toHaveURL('/notifications?tab=channels');
+  await tab(page, 'Canaux').focus();
+  await page.keyboard.press('ArrowLeft');
+  await expect(tab(page, 'Envoi des emails')).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL('/notifications');
+  await page.getByLabel('Adresse expéditeur').fill('garde@vigie.test');
+  await tab(page, 'Canaux').click();
+  await expectLeaveQuestion(page);
+  await expect(page).toHaveURL('/notifications?tab=channels');
+});
+
 test('a webhook is added, tested, changed, paused and deleted, and its messages are followed', async ({
   ownerPage: page,
   owner,
@@ -131,24 +138,7 @@ test('a webhook is added, tested, changed, paused and deleted, and its messages 
 }) => {
   const name = `Astreinte ${owner.id.slice(-6)}`;
   await addGroup(page, owner.token, 'Sans site');
-  await page.goto('/notifications');
-  await expect(page.getByLabel('Adresse expéditeur')).toBeVisible();
-
-  await test.step('the palette finds the channels, and the keyboard goes from tab to tab', async () => {
-    await findByKeyboard(page, 'messages envoyés', 'Pages et actions', 'Messages envoyés');
-    await expect(page).toHaveURL('/notifications?tab=deliveries');
-    await findByKeyboard(page, 'canaux', 'Pages et actions', 'Canaux d’alerte');
-    await expect(page).toHaveURL('/notifications?tab=channels');
-    await tab(page, 'Canaux').focus();
-    await page.keyboard.press('ArrowLeft');
-    await expect(tab(page, 'Envoi des emails')).toBeFocused();
-    await page.keyboard.press('Enter');
-    await expect(page).toHaveURL('/notifications');
-    await page.getByLabel('Adresse expéditeur').fill('garde@vigie.test');
-    await tab(page, 'Canaux').click();
-    await expectLeaveQuestion(page);
-    await expect(page).toHaveURL('/notifications?tab=channels');
-  });
+  await page.goto('/notifications?tab=channels');
 
   await test.step('the form says what is missing, and shows the secret that Vigie made once', async () => {
     await addButton(page).click();

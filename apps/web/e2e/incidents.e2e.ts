@@ -1,23 +1,12 @@
 import { expect, type Page } from '@playwright/test';
-import { expectNoAxeFaults, expectNoDialogFaults } from './axe';
+import { expectNoDialogFaults, expectNoPageFaults } from './axe';
 import { makeSite } from './machines';
-import { findA11yFaults } from './page-faults';
 import { test as base } from './past';
-import { desktop, expectNoOverflow, phone } from './sizes';
 
 const main = (page: Page) => page.getByRole('main');
 const button = (page: Page, name: string) => main(page).getByRole('button', { name, exact: true });
 const bell = (page: Page) => page.getByRole('banner').getByRole('link', { name: /en cours$/ });
 const list = (page: Page) => page.getByRole('list', { name: 'Incidents' });
-
-async function expectNoPageFaults(page: Page, label: string): Promise<void> {
-  for (const size of [phone, desktop]) {
-    await page.setViewportSize(size);
-    await expectNoOverflow(page);
-    expect(await page.evaluate(findA11yFaults)).toEqual([]);
-    await expectNoAxeFaults(page, `${label}, ${size.width} px`);
-  }
-}
 
 const noAnswer = { code: 0, reason: 'Le serveur du site refuse la connexion.', ends_at: null };
 const answersThere = {

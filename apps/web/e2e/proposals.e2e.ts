@@ -1,9 +1,8 @@
 import { type APIRequestContext, expect, type Page } from '@playwright/test';
 import { anArchive } from './archives';
-import { expectNoAxeFaults, expectNoDialogFaults } from './axe';
+import { expectNoAxeFaults, expectNoDialogFaults, expectNoPageFaults } from './axe';
 import { makeSite, test } from './machines';
 import { bearer } from './people';
-import { desktop, expectNoOverflow, phone } from './sizes';
 
 const scopes = ['read', 'backup', 'restore', 'update'];
 
@@ -17,14 +16,6 @@ async function propose(request: APIRequestContext, token: string, name: string, 
   const [, id] = /"proposal_id":"([0-9a-f-]{36})"/.exec(await answer.text()) ?? [];
   expect(id, await answer.text()).toBeTruthy();
   return id ?? '';
-}
-
-async function expectNoPageFaults(page: Page, label: string): Promise<void> {
-  for (const size of [phone, desktop]) {
-    await page.setViewportSize(size);
-    await expectNoOverflow(page);
-    await expectNoAxeFaults(page, `${label}, ${size.width} px`);
-  }
 }
 
 /** Lets the page read a confirmed proposal as one whose order had no answer. */
