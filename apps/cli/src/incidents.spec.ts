@@ -1,5 +1,4 @@
-import type { Incident } from '@vigie/contracts/incidents';
-import { anEvent, anIncident } from '@vigie/testing/sample-incidents';
+import { anEvent, aWholeIncident } from '@vigie/testing/sample-incidents';
 import { afterEach, expect, it } from 'vitest';
 import { type Answers, closeServers, prepare } from './test-cli';
 
@@ -7,26 +6,23 @@ afterEach(closeServers);
 
 const id = '019dc4a4-7c1f-7b6e-9f3a-2f0d4c5b6a79';
 const at = '2026-11-29T03:12:00.000Z';
-const incident: Incident = {
-  ...anIncident({
-    id,
-    cause: { kind: 'server', id, name: 'web-03' },
-    sites: 12,
-    failing: 11,
-    verdict: 'answers_there',
-    observed_at: at,
-    opened_at: at,
-    is_flapping: true,
-    reopenings: 2,
-  }),
+const incident = aWholeIncident({
+  id,
+  cause: { kind: 'server', id, name: 'web-03' },
+  sites: 12,
+  failing: 11,
+  verdict: 'answers_there',
+  observed_at: at,
+  opened_at: at,
+  is_flapping: true,
+  reopenings: 2,
   subjects: [],
   events: [
     anEvent({ at, subject: 'boutique', evidence: { code: 502, reason: null, ends_at: null } }),
     anEvent({ at, kind: 'joined', count: 11 }),
     anEvent({ at, kind: 'commented', by: 'Anne', text: 'nginx is gone' }),
   ],
-  can_act: true,
-};
+});
 
 async function vigie(line: string, answers: Answers) {
   const { run, written } = await prepare(line.split(' '), answers);

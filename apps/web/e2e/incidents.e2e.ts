@@ -16,10 +16,10 @@ const answersThere = {
   other: null,
 };
 
-type Named = { id: string; name: string };
+type Named = { kind: 'site' | 'server'; id: string; name: string };
 
 /** A site that does not answer, two of one server that do not, and a certificate that was renewed. */
-const test = base.extend<{ outages: { vitrine: Named; server: Named } }>({
+const test = base.extend<{ outages: { vitrine: Named; cafe: Named; server: Named; whole: string } }>({
   outages: async ({ ownerPage: page, owner, makeServer, past }, use) => {
     const server = await makeServer({ port: 9 }, { name: 'web-03' });
     const site = async (name: string) => ({ kind: 'site' as const, name, id: await makeSite(page, owner, name) });
@@ -27,11 +27,11 @@ const test = base.extend<{ outages: { vitrine: Named; server: Named } }>({
     const cause = { kind: 'server' as const, ...server };
     await past.addIncident({ cause: vitrine, since: 40, evidence: noAnswer, opinion: answersThere });
     const evidence = { ...noAnswer, code: 502, reason: null };
-    await past.addIncident({ cause, subjects: [cafe, musee], since: 65, evidence });
+    const whole = await past.addIncident({ cause, subjects: [cafe, musee], since: 65, evidence });
     const endsAt = new Date(Date.now() + 5.5 * 86_400_000).toISOString();
     const certificate = { code: null, reason: 'R11', ends_at: endsAt };
     await past.addIncident({ kind: 'certificate', cause: cafe, since: 3_000, until: 1_200, evidence: certificate });
-    await use({ vitrine, server });
+    await use({ vitrine, cafe, server: cause, whole });
   },
 });
 
@@ -106,7 +106,7 @@ test('an outage is found by the bell, taken over, muted and commented, and its s
 
 test('a site and its server show their outages, which are closed and found in the history', async ({
   ownerPage: page,
-  outages: { vitrine, server },
+  outages: { vitrine, cafe, server, whole },
   past,
 }) => {
   await test.step('the site shows it, with how reachable the site was', async () => {
@@ -144,5 +144,14 @@ test('a site and its server show their outages, which are closed and found in th
     await page.goto(`/incidents?state=all&server=${server.id}`);
     await button(page, 'Serveur\u00a0: web-03').click();
     await expect(list(page).getByRole('listitem')).toHaveCount(3);
+  });
+
+  await test.step('a part of an outage leads to the whole', async () => {
+    const part = await past.addIncident({ cause: cafe, since: 66, until: 64, mergedInto: whole, evidence: noAnswer });
+    await page.goto(`/incidents/${part}`);
+    await expect(page.getByText('Rattaché à un autre').first()).toBeVisible();
+    await expectNoPageFaults(page, 'Incident rattaché');
+    await main(page).getByRole('link', { name: 'Voir l’incident du serveur' }).click();
+    await expect(page).toHaveURL(`/incidents/${whole}`);
   });
 });

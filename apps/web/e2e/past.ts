@@ -12,6 +12,8 @@ type PastIncident = {
   /** Minutes ago. */
   since: number;
   until?: number;
+  /** The incident of the server that it became a part of when it ended. */
+  mergedInto?: string;
   evidence: object;
   opinion?: object;
 };
@@ -20,15 +22,28 @@ type PastIncident = {
 class Past {
   constructor(private readonly client: Client) {}
 
-  async addIncident({ kind = 'outage', cause, subjects = [cause], since, until, evidence, opinion }: PastIncident) {
+  async addIncident({ kind = 'outage', cause, subjects = [cause], since, until, ...found }: PastIncident) {
+    const { mergedInto = null, evidence, opinion } = found;
     const id = randomUUID();
     const at = (minutes: number) => new Date(Date.now() - minutes * 60_000);
     const end = until === undefined ? null : at(until);
     const severity = kind === 'outage' ? 'critical' : 'warning';
     await this.client.query(
-      `insert into sites.incidents (id, kind, severity, cause_kind, cause_id, cause_name, observed_at, opened_at, resolved_at, resolution)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-      [id, kind, severity, cause.kind, cause.id, cause.name, at(since), at(since - 2), end, end && 'recovered'],
+      `insert into sites.incidents (id, kind, severity, cause_kind, cause_id, cause_name, observed_at, opened_at, resolved_at, resolution, merged_into)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+      [
+        id,
+        kind,
+        severity,
+        cause.kind,
+        cause.id,
+        cause.name,
+        at(since),
+        at(since - 2),
+        end,
+        end && (mergedInto === null ? 'recovered' : 'merged'),
+        mergedInto,
+      ],
     );
     for (const subject of subjects)
       await this.client.query(
@@ -42,11 +57,11 @@ class Past {
       ['opened', at(since - 2), null, null],
       ...(end ? [['resolved', end, null, null]] : []),
     ];
-    for (const [event, time, found, answer] of events)
+    for (const [event, time, observed, answer] of events)
       await this.client.query(
         `insert into sites.incident_events (id, incident_id, kind, at, subject, evidence, opinion)
          values ($1, $2, $3, $4, $5, $6, $7)`,
-        [randomUUID(), id, event, time, event === 'opinion' ? cause.name : null, found, answer],
+        [randomUUID(), id, event, time, event === 'opinion' ? cause.name : null, observed, answer],
       );
     return id;
   }

@@ -1,4 +1,4 @@
-import { anEvent, anIncident, aSubject } from '@vigie/testing/sample-incidents';
+import { anEvent, aWholeIncident, aSubject } from '@vigie/testing/sample-incidents';
 import { describe, expect, it } from 'vitest';
 import { eventSentence, postMortem } from './incident-story';
 import type { Incident, Opinion } from './incidents';
@@ -57,16 +57,14 @@ it('speaks of certificates and of the network', () => {
 });
 
 const resolved_at = '2026-03-03T03:29:00Z';
-const incident: Incident = {
-  ...anIncident({
-    state: 'resolved',
-    failing: 0,
-    verdict: 'fails_there',
-    resolved_at,
-    resolution: 'recovered',
-    acknowledged_at: '2026-03-03T03:14:00Z',
-    acknowledged_by: 'Anne Martin',
-  }),
+const incident = aWholeIncident({
+  state: 'resolved',
+  failing: 0,
+  verdict: 'fails_there',
+  resolved_at,
+  resolution: 'recovered',
+  acknowledged_at: '2026-03-03T03:14:00Z',
+  acknowledged_by: 'Anne Martin',
   subjects: [aSubject('boutique.fr', { id: null, until: resolved_at, opinion })],
   events: [
     anEvent({ evidence }),
@@ -78,8 +76,7 @@ const incident: Incident = {
     }),
     anEvent({ at: '2026-03-03T03:20:00Z', kind: 'task', job: update }),
   ],
-  can_act: true,
-};
+});
 
 describe('the story to copy', () => {
   it('tells when, how long, what was seen, who did what, and what Vigie did', () => {

@@ -137,6 +137,8 @@ const IncidentEvent = z.object({
 export type IncidentEvent = z.infer<typeof IncidentEvent>;
 
 export const Incident = IncidentItem.extend({
+  /** The incident of its server that it became a part of. */
+  merged_into: id.nullable(),
   /** Those that still fail first, 200 at most. */
   subjects: z.array(IncidentSubject),
   /** The oldest first, 500 at most. */

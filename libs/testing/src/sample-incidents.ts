@@ -29,6 +29,15 @@ export const anIncident = (fields: Partial<IncidentItem> = {}): IncidentItem => 
   ...fields,
 });
 
+export const aWholeIncident = (fields: Partial<Incident> = {}): Incident => ({
+  ...anIncident(),
+  merged_into: null,
+  subjects: [],
+  events: [],
+  can_act: true,
+  ...fields,
+});
+
 export const aSubject = (name: string, fields: Partial<Incident['subjects'][number]> = {}) => ({
   kind: 'site' as const,
   id: sampleIds.site,

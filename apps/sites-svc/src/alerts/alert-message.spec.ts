@@ -1,5 +1,5 @@
 import type { Incident, IncidentItem } from '@vigie/contracts/incidents';
-import { anEvent, anIncident, aSubject, sampleIds } from '@vigie/testing/sample-incidents';
+import { anEvent, anIncident, aSubject, aWholeIncident, sampleIds } from '@vigie/testing/sample-incidents';
 import { expect, it } from 'vitest';
 import { digestMessage, incidentMessage, testMessage } from './alert-message';
 
@@ -18,13 +18,8 @@ const task = anEvent({
   subject: 'boutique.fr',
   job: { id, kind: 'changes.update', state: 'succeeded' },
 });
-const incident = (fields: Partial<Incident> = {}): Incident => ({
-  ...item,
-  subjects: [aSubject('boutique.fr', { opinion })],
-  events: [task],
-  can_act: true,
-  ...fields,
-});
+const incident = (fields: Partial<Incident> = {}): Incident =>
+  aWholeIncident({ ...item, subjects: [aSubject('boutique.fr', { opinion })], events: [task], ...fields });
 
 it('says what fails, since when, what its own server says, and what Vigie did just before', () => {
   const message = incidentMessage(incident(), { ...options, kind: 'opened' });

@@ -111,6 +111,23 @@ describe('an incident', () => {
     expect(sent[0]?.message.lines.at(-1)).toMatch(/^Touchés\u00a0: .*quatre/);
   });
 
+  it('is told when it ends where one was told that became a part of it, though it was not told itself', async () => {
+    const server = await stage.addServer('web-03');
+    const first = await stage.addSites(['un'], server);
+    const all = { ...first, ...(await stage.addSites(['deux', 'trois', 'quatre'], server)) };
+    await addChannel();
+    await goDown(first);
+    await until(() => sent.length === 1);
+    await stage.query('update sites.channels set is_enabled = false');
+    await goDown(all);
+    await settle();
+    await stage.query('update sites.channels set is_enabled = true, enabled_at = now()');
+    await goUp(all);
+    await until(() => sent.length === 2);
+    await settle();
+    expect(titles()).toEqual(['opened un ne répond plus', 'resolved 4 sites de web-03 répondent de nouveau']);
+  });
+
   it('is not told while it is muted or once somebody cares, and of others than chosen groups', async () => {
     const sites = await stage.addSites(['boutique', 'blog']);
     const group = String((await stage.ask('POST', '/groups', { name: 'Clients' })).body['id']);

@@ -1,20 +1,20 @@
-import type { Incident } from '@vigie/contracts/incidents';
-import { anEvent, anIncident, aSubject } from '@vigie/testing/sample-incidents';
+import { anEvent, aWholeIncident, aSubject } from '@vigie/testing/sample-incidents';
 import { expect, it } from 'vitest';
 import { onlySites } from './only-sites';
 
 const subject = (id: string, until: string | null = null) =>
   aSubject(`${id}.fr`, { id, until, evidence: { code: 502, reason: id, ends_at: null } });
-const incident: Incident = {
-  ...anIncident({ sites: 3, failing: 2, evidence: null }),
+const incident = aWholeIncident({
+  sites: 3,
+  failing: 2,
+  evidence: null,
   subjects: [subject('a'), subject('b', '2026-03-03T03:08:00Z'), subject('c')],
   events: [
     anEvent({ kind: 'opened' }),
     anEvent({ kind: 'task', subject: 'a.fr' }),
     anEvent({ kind: 'task', subject: 'b.fr' }),
   ],
-  can_act: true,
-};
+});
 
 it('knows of the given sites alone', () => {
   expect(onlySites(incident, new Set(['b', 'c']))).toMatchObject({

@@ -25,6 +25,8 @@ export type ChannelState = {
   enabled_at: Date;
   last_kind: AlertKind | null;
   last_at: Date | null;
+  /** Whether it told of one that became a part of the incident, and not of its end. */
+  told_part: boolean;
 };
 
 const ranks: Readonly<Record<Severity, number>> = { info: 0, warning: 1, critical: 2 };
@@ -34,6 +36,12 @@ const flappingMinutes = 30;
 /** The days before the end of a certificate at which it is said again. */
 const reminderDays = [7, 1];
 
+/** Whether the channel told of the incident, or of a part of it, and not of its end. */
+export const awaitsEnd = ({
+  last_kind: last,
+  told_part: toldPart,
+}: Pick<ChannelState, 'last_kind' | 'told_part'>): boolean => (last === null ? toldPart : last !== 'resolved');
+
 /** Which message the channel should send now, so that it has said what is true; undefined if it has, or should wait. */
 export function wantedAlert(
   incident: IncidentState,
@@ -42,10 +50,10 @@ export function wantedAlert(
 ): Exclude<AlertKind, 'test' | 'digest'> | undefined {
   if (ranks[incident.severity] < ranks[channel.min_severity]) return undefined;
   if (channel.is_quiet && incident.severity !== 'critical') return undefined;
-  const isOpenThere = channel.last_kind !== null && channel.last_kind !== 'resolved';
-  if (incident.resolved_at) return isOpenThere && isOver(incident, channel, now) ? 'resolved' : undefined;
+  if (incident.resolved_at) return awaitsEnd(channel) && isOver(incident, channel, now) ? 'resolved' : undefined;
   if (incident.acknowledged_at || isAfter(incident.muted_until, now)) return undefined;
-  if (isOpenThere) return isReminderDue(incident, channel, now) ? 'reminder' : undefined;
+  if (channel.last_kind !== null && awaitsEnd(channel))
+    return isReminderDue(incident, channel, now) ? 'reminder' : undefined;
   if (!isAfter(incident.since, channel.enabled_at) || isEarly(incident, channel, now)) return undefined;
   return channel.last_kind === null ? 'opened' : 'reopened';
 }

@@ -27,6 +27,7 @@ async function findWhole(manager: EntityManager, id: string): Promise<Incident> 
   ];
   return {
     ...toIncidentItem(row),
+    merged_into: row.merged_into,
     subjects,
     events: events.toSorted((one, other) => one.at.localeCompare(other.at)),
     can_act: rights.can_act,

@@ -32,6 +32,7 @@ export type IncidentRow = {
   opened_at: Date;
   resolved_at: Date | null;
   resolution: IncidentItem['resolution'];
+  merged_into: string | null;
   acknowledged_at: Date | null;
   acknowledged_by: string | null;
   muted_until: Date | null;

@@ -95,7 +95,11 @@ describe('an outage', () => {
     const open = await stage.only('?state=open');
     expect(open).toMatchObject({ cause: { kind: 'server', id: server, name: 'web-03' }, sites: 4, failing: 4 });
     expect(open.is_server_down).toBe(false);
-    expect(await stage.list('?state=resolved')).toMatchObject([{ cause: { name: 'un' }, resolution: 'merged' }]);
+    expect(await stage.only('?state=resolved')).toMatchObject({
+      cause: { name: 'un' },
+      resolution: 'merged',
+      merged_into: open.id,
+    });
     await stage.reportTimes(2, others, { code: 200 });
     expect(await stage.only('?state=open')).toMatchObject({ sites: 4, failing: 1 });
     expect(await stage.list(`?site_id=${first['un']}&state=open`)).toHaveLength(1);

@@ -154,12 +154,12 @@ const addOpinions = (manager: EntityManager, id: string, conditions: readonly Du
 /** Young incidents of single sites of a server turn out to be that of the server. */
 async function mergeSites(manager: EntityManager, id: string, serverId: string): Promise<void> {
   const [merged]: [{ id: string }[], number] = await manager.query(
-    `update incidents i set resolved_at = now(), resolution = 'merged'
+    `update incidents i set resolved_at = now(), resolution = 'merged', merged_into = $2
      from sites s
      where s.server_id = $1 and i.cause_id = s.id and i.kind = 'outage' and i.resolved_at is null
        and i.opened_at > now() - interval '${mergeMinutes} minutes'
      returning i.id`,
-    [serverId],
+    [serverId, id],
   );
   const ids = merged.map((incident) => incident.id);
   if (ids.length === 0) return;

@@ -29,6 +29,7 @@ export const incidentFields: Fields = {
   reopenings: ['Combien de fois il s’est rouvert.', 0],
   subjects: ['Les sites et serveurs touchés, d’abord ceux qui le sont encore.'],
   events: ['Son déroulé, du plus ancien au plus récent.'],
+  merged_into: ['L’incident du serveur qu’il a rejoint.', null],
   can_act: ['Si l’appelant peut s’en charger, le commenter et le clore.', true],
   minutes: ['Combien de minutes.', 60],
   beats: ['Les dernières visites, de la plus ancienne à la plus récente.'],

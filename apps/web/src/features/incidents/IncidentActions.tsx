@@ -100,6 +100,16 @@ function RepairLink({ incident: { kind, cause } }: Props) {
   );
 }
 
+/** Leads from a part of an outage to the whole. */
+function WholeLink({ incident: { merged_into: id } }: Props) {
+  if (id === null) return null;
+  return (
+    <Button renderRoot={(props) => <Link {...props} to="/incidents/$incidentId" params={{ incidentId: id }} />}>
+      Voir l’incident du serveur
+    </Button>
+  );
+}
+
 function OpenActions({ incident, now }: Props & { now: Date }) {
   const { id } = incident;
   const [take, taking] = incidentsApi.useAcknowledgeIncidentMutation();
@@ -123,6 +133,7 @@ export function IncidentActions({ incident, now, readAt }: ActionsProps) {
   return (
     <Group gap={8}>
       {incident.can_act && incident.state === 'open' && <OpenActions incident={incident} now={now} />}
+      <WholeLink incident={incident} />
       <CopyButton label="Copier le récit" text={postMortem(incident, { timeZone, now: new Date(readAt) })} />
     </Group>
   );
