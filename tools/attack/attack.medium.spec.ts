@@ -4,8 +4,8 @@ import { Attack, shortPlan } from './attack';
 
 let stage: Stage;
 let attack: Attack;
-/** The attack is one long operation, and a slow machine takes twice as long. */
-const timeoutMs = 400_000;
+/** The attack is one long operation, and a slow machine takes three times as long. */
+const timeoutMs = 600_000;
 
 beforeAll(async () => {
   stage = await Stage.open(1);
