@@ -20,8 +20,8 @@ type Options = {
   stallMs?: number;
 };
 
-/** A child is stopped only after this long without progress, which is longer than the limit of a single test. */
-const defaultStallMs = 300_000;
+/** A child is stopped only after this long without progress, which is longer than the limit of any test or hook. */
+const defaultStallMs = 660_000;
 /** The share of a processor that the timers of a waiting process stay below, and that any computing process exceeds. */
 const idleShare = 0.003;
 /** `npm start` promises to stop within 10 s. */

@@ -25,7 +25,7 @@ import { addToken, addUser, enableTwoFactor, totpOf } from '@vigie/testing/peopl
 import { distFile } from '@vigie/testing/processes';
 import { admin } from '@vigie/testing/product';
 import { until } from '@vigie/testing/until';
-import { afterAll, beforeAll, expect, it, describe } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 const program = distFile('cli/vigie');
 const script = fileURLToPath(new URL('../../../docs/examples/update-with-way-back.sh', import.meta.url));
@@ -362,34 +362,40 @@ withFleet('the script of the documentation', () => {
     expect(await restoresOf(site(0))).toBe(restores);
   });
 
-  const hardName = `Clients d'«\u00a0été\u00a0» "2026" $HOME`;
+  describe('for a group with names that a shell would take apart', () => {
+    const groupName = `Clients d'«\u00a0été\u00a0» "2026" $HOME`;
+    beforeAll(async () => {
+      const parent = await addGroup(groupName, [site(1)]);
+      await addGroup('Dupont', [site(2)], parent);
+      await stage.ask('PUT', `/sites/${stage.idOf(site(1))}`, { name: `Chez l'ami "Bob"  *\u00a0` });
+    });
+    afterEach(() => stage.fleet.wordpressOrg.pluginsOf.clear());
 
-  it('puts the sites of a group back as they were when an update fails', async () => {
-    const parent = await addGroup(hardName, [site(1)]);
-    await addGroup('Dupont', [site(2)], parent);
-    await stage.ask('PUT', `/sites/${stage.idOf(site(1))}`, { name: `Chez l'ami "Bob"  *\u00a0` });
-    const { wordpressOrg } = stage.fleet;
-    wordpressOrg.pluginsOf.set(site(2).url, new Map([['vitrine', { version: badVersion(offered, 'fatal') }]]));
-    await stage.refresh(site(2));
-    const { url, stop } = await startLossyProxy(access().VIGIE_URL, readingsFailOnce());
-    const failed = await run(hardName, { VIGIE_URL: url });
-    stop();
-    expect(failed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^archives: /m) });
-    rmSync(listIn(failed.stderr));
-    for (const page of await pages()) expect(page).toContain(`<!-- vitrine ${installed} -->`);
-    expect([site(1), site(2)].map((each) => versionOf(each, 'formulaire'))).toEqual([
-      versions.formulaire.installed,
-      versions.formulaire.installed,
-    ]);
-  });
+    it('puts the sites of a group back as they were when an update fails', async () => {
+      stage.fleet.wordpressOrg.pluginsOf.set(
+        site(2).url,
+        new Map([['vitrine', { version: badVersion(offered, 'fatal') }]]),
+      );
+      await stage.refresh(site(2));
+      const { url, stop } = await startLossyProxy(access().VIGIE_URL, readingsFailOnce());
+      const failed = await run(groupName, { VIGIE_URL: url });
+      stop();
+      expect(failed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^archives: /m) });
+      rmSync(listIn(failed.stderr));
+      for (const page of await pages()) expect(page).toContain(`<!-- vitrine ${installed} -->`);
+      expect([site(1), site(2)].map((each) => versionOf(each, 'formulaire'))).toEqual([
+        versions.formulaire.installed,
+        versions.formulaire.installed,
+      ]);
+    });
 
-  it('updates the sites of a group when nothing fails', async () => {
-    stage.fleet.wordpressOrg.pluginsOf.clear();
-    await Promise.all([site(1), site(2)].map((each) => stage.refresh(each)));
-    const done = await run(hardName);
-    expect(done).toMatchObject({ code: 0 });
-    expect(done.stderr).not.toContain('archives: ');
-    for (const page of await pages()) expect(page).toContain(`<!-- vitrine ${offered} -->`);
+    it('updates the sites of a group when nothing fails', async () => {
+      await Promise.all([site(1), site(2)].map((each) => stage.refresh(each)));
+      const done = await run(groupName);
+      expect(done).toMatchObject({ code: 0 });
+      expect(done.stderr).not.toContain('archives: ');
+      for (const page of await pages()) expect(page).toContain(`<!-- vitrine ${offered} -->`);
+    });
   });
 
   it('changes nothing when a name is wrong', async () => {

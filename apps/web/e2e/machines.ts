@@ -69,14 +69,15 @@ type Fixtures = {
   slowHost: SlowHost;
 };
 
-/** A host on which a search for sites lasts until it is released, and finds nothing. */
+/** A host on which a search for sites finds nothing, and lasts until it is released, or for minutes. */
 type SlowHost = { host: SshHost; release: () => void };
 
-/** Stands for the program `find` on a slow host. */
-const slowFind = `#!/bin/sh
-while [ -e "$0" ] && ! [ -e "$HOME/released" ]; do sleep 0.1; done
-`;
-const ownPrograms = 'ForceCommand PATH="$HOME:$PATH" exec sh -c "$SSH_ORIGINAL_COMMAND"';
+/** The programs of a slow host: Vigie asks PHP for its version, and `find` for each folder with sites. */
+const slowPrograms = {
+  php: '#!/bin/sh\necho 8.3.0 cli json tokenizer mysqli posix\n',
+  find: '#!/bin/sh\nwhile [ -e "$0" ] && ! [ -e "$HOME/released" ]; do sleep 0.1; done\n',
+};
+const preferHome = 'ForceCommand PATH="$HOME:$PATH" exec sh -c "$SSH_ORIGINAL_COMMAND"';
 
 /** `owner` is an administrator created for one test, and `ownerPage` is a page with a session of that person. */
 export const test = base.extend<Fixtures>({
@@ -106,10 +107,10 @@ export const test = base.extend<Fixtures>({
     await Promise.all(hosts.map((host) => host.stop()));
   },
   host: async ({ startHost }, use) => use(await startHost()),
-  // Vigie waits minutes for a search, but seconds for a stopped server, which a busy story would not be done with.
+  // Vigie waits for a search for minutes, and for a stopped server only as long as a few steps of a busy story take.
   slowHost: async ({ startHost }, use) => {
-    const host = await startHost({ settings: [ownPrograms], home: { find: slowFind } });
-    chmodSync(join(host.home, 'find'), 0o755);
+    const host = await startHost({ settings: [preferHome], home: slowPrograms });
+    for (const name of Object.keys(slowPrograms)) chmodSync(join(host.home, name), 0o755);
     await use({ host, release: () => writeFileSync(join(host.home, 'released'), '') });
   },
 });

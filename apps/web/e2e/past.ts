@@ -22,8 +22,8 @@ type PastIncident = {
 class Past {
   constructor(private readonly client: Client) {}
 
-  async addIncident({ kind = 'outage', cause, subjects = [cause], since, until, ...found }: PastIncident) {
-    const { mergedInto = null, evidence, opinion } = found;
+  async addIncident({ kind = 'outage', cause, subjects = [cause], since, until, ...rest }: PastIncident) {
+    const { mergedInto = null, evidence, opinion } = rest;
     const id = randomUUID();
     const at = (minutes: number) => new Date(Date.now() - minutes * 60_000);
     const end = until === undefined ? null : at(until);
@@ -55,13 +55,13 @@ class Past {
       ['observed', at(since), evidence, null],
       ...(opinion ? [['opinion', at(since - 1), null, opinion]] : []),
       ['opened', at(since - 2), null, null],
-      ...(end ? [['resolved', end, null, null]] : []),
+      ...(end ? [[mergedInto === null ? 'resolved' : 'merged', end, null, null]] : []),
     ];
-    for (const [event, time, observed, answer] of events)
+    for (const [event, time, found, answer] of events)
       await this.client.query(
         `insert into sites.incident_events (id, incident_id, kind, at, subject, evidence, opinion)
          values ($1, $2, $3, $4, $5, $6, $7)`,
-        [randomUUID(), id, event, time, event === 'opinion' ? cause.name : null, observed, answer],
+        [randomUUID(), id, event, time, event === 'opinion' ? cause.name : null, found, answer],
       );
     return id;
   }

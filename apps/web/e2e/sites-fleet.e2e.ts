@@ -126,11 +126,12 @@ test('a site discovery can be cancelled and started again', async ({ ownerPage: 
   await page.goto(`/servers?open=${id}&discover=${id}`);
   const dialog = page.getByRole('dialog', { name: 'Sites de web-01' });
   await dialog.getByRole('button', { name: 'Annuler la recherche' }).click();
+  await expect(dialog.getByText('La recherche a été annulée.')).toBeVisible();
   slowHost.release();
   const searchAgain = dialog.getByRole('button', { name: 'Chercher de nouveau' });
   await expect(searchAgain).toBeVisible();
   const before = page.url();
   await searchAgain.click();
   await expect(page).not.toHaveURL(before);
-  await expect(dialog.getByText('Recherche annulée')).toHaveCount(0);
+  await expect(dialog.getByText('La recherche a été annulée.')).toHaveCount(0);
 });

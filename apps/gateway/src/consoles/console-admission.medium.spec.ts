@@ -208,18 +208,19 @@ describe('console admission', () => {
 });
 
 describe('a WebSocket that sends too much', () => {
-  /** Sends until it is cut. Without pauses it would read the reason of the cut too late. */
-  async function withoutEnd({ socket }: ConsoleClient, send: () => void): Promise<void> {
+  const maxBuffered = 1_048_576;
+  /** Pauses, since a client that only sends would read the reason of the cut too late. */
+  async function sendUntilCut({ socket }: ConsoleClient, send: () => void): Promise<void> {
     while (socket.readyState === socket.OPEN) {
-      for (let sent = 0; sent < 1_000; sent += 1) send();
+      for (let sent = 0; sent < 1_000 && socket.bufferedAmount < maxBuffered; sent += 1) send();
       await setImmediate();
     }
   }
   const cases: [string, number, (client: ConsoleClient) => void | Promise<void>][] = [
     ['a frame that is too large', 1009, ({ socket }) => socket.send(Buffer.alloc(65_537))],
     ['an invalid message', 1008, ({ socket }) => socket.send('{"type":"resize","cols":0}')],
-    ['frames without end', 4429, (client) => withoutEnd(client, () => client.sendFrame({ type: 'ping' }))],
-    ['control frames without end', 4429, (client) => withoutEnd(client, () => client.socket.ping())],
+    ['frames without end', 4429, (client) => sendUntilCut(client, () => client.sendFrame({ type: 'ping' }))],
+    ['control frames without end', 4429, (client) => sendUntilCut(client, () => client.socket.ping())],
     [
       'bytes without end',
       4429,

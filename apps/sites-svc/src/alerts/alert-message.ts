@@ -27,7 +27,7 @@ type MessageOptions = { kind: AlertKind; timeZone: string; now: Date };
  */
 export function incidentMessage(incident: Incident, { kind, timeZone, now }: MessageOptions): AlertMessage {
   const isOver = kind === 'resolved';
-  const { events: _, subjects: __, can_act: ___, ...item } = incident;
+  const { events: _, subjects: __, can_act: ___, merged_into: ____, ...item } = incident;
   const shown = withVisibleCause(incident);
   return {
     kind,

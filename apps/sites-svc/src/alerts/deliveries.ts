@@ -138,7 +138,8 @@ const keptDays = 90;
 export const deleteOldDeliveries = (manager: EntityManager): Promise<unknown> =>
   manager.query(
     `delete from deliveries where id in (
-       select d.id from deliveries d left join incidents i on i.id = d.incident_id
+       select d.id from deliveries d left join incidents p on p.id = d.incident_id
+         left join incidents i on i.id = coalesce(p.merged_into, p.id)
        where d.created_at < now() - interval '${keptDays} days' and d.state <> 'queued' and (i.id is null or i.resolved_at is not null)
        limit 1000)`,
   );

@@ -77,18 +77,20 @@ export const findInterestedChannels = (
   manager.query(
     `select c.id, c.owner_id, c.all_groups, c.time_zone, c.min_severity, c.delay_minutes, c.enabled_at,
        ${isQuiet('c')} as is_quiet, last.id as last_id, last.kind as last_kind, last.created_at as last_at,
-       coalesce(part.kind <> 'resolved', false) as told_part
+       part.is_open as has_open_part
      from channels c left join lateral (
        select d.id, d.kind, d.created_at from deliveries d
        where d.channel_id = c.id and d.incident_id = $1 and d.state <> 'cancelled' and d.resent_from is null
          and (d.state <> 'failed' or d.kind = 'resolved' or d.ended_at > now() - interval '${givenUpMinutes} minutes')
        order by d.created_at desc, d.id desc limit 1) last on true
-     left join lateral (
-       select d.kind from incidents p join deliveries d on d.incident_id = p.id
-       where p.merged_into = $1 and d.channel_id = c.id and d.state in ('queued', 'sent') and d.resent_from is null
-       order by d.created_at desc, d.id desc limit 1) part on true
+     cross join lateral (
+       select coalesce(bool_or(kind <> 'resolved'), false) as is_open from (
+         select distinct on (p.id) d.kind from incidents p join deliveries d on d.incident_id = p.id
+         where p.merged_into = $1 and d.channel_id = c.id and d.state in ('queued', 'sent') and d.resent_from is null
+           and (last.created_at is null or d.created_at > last.created_at)
+         order by p.id, d.created_at desc, d.id desc) said) part
      where c.is_enabled and c.min_severity is not null and ($2::uuid is null or c.id = $2)
-       and (last.id is not null or part.kind is not null or ((c.all_groups or exists (${sitesOfChannel('c.id', '$1')})) and (c.owner_id is null or exists (
+       and (last.id is not null or part.is_open or ((c.all_groups or exists (${sitesOfChannel('c.id', '$1')})) and (c.owner_id is null or exists (
          select from incident_subjects m left join sites s on s.id = m.subject_id left join servers v on v.id = m.subject_id
          where m.incident_id = $1 and (c.owner_id in (s.owner_id, v.owner_id)
            or s.id in (select g from granted_sites(c.owner_id, 'viewer') g))))))

@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import { env } from '../env';
 import { findDueDigest, planDigest, planNextDigest } from './digests';
 import { findDueIncident, findInterestedChannels, planForChannel, planNext } from './plan-alerts';
-import { awaitsEnd } from './wanted-alert';
+import { isEndAwaited } from './wanted-alert';
 
 const everyMs = 1_000;
 /** In one pass, so that a stop need not wait for long. */
@@ -45,7 +45,7 @@ export class Planner implements OnApplicationBootstrap, OnApplicationShutdown {
     let mayEnd = false;
     try {
       const channels = await findInterestedChannels(manager, id);
-      mayEnd = channels.some(awaitsEnd);
+      mayEnd = channels.some(isEndAwaited);
       for (const channel of channels) {
         await this.database
           .transaction((transaction) => planForChannel(transaction, id, channel.id))

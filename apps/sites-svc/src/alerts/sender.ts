@@ -123,7 +123,7 @@ export class Sender implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   /**
-   * Messages of one incident leave in their order, those of a channel one by one, and those of the installation and of
+   * Messages of one incident and of those merged into it leave in their order, those of a channel one by one, and those of the installation and of
    * critical incidents first. What nobody asked for by hand waits for the end of quiet hours, and leaves no paused channel.
    */
   private async claim(): Promise<Claimed | undefined> {
@@ -134,7 +134,8 @@ export class Sender implements OnApplicationBootstrap, OnApplicationShutdown {
            and (${isAsked} or d.incident_id is null or d.claims > 0 and c.target is null
              or c.is_enabled and (d.message ->> 'severity' = 'critical' or not ${isQuiet('c')}))
            and not exists (
-             select from deliveries e where e.channel_id = d.channel_id and e.incident_id = d.incident_id
+             select from deliveries e join incidents i on i.id = e.incident_id
+             where e.channel_id = d.channel_id and d.incident_id in (i.id, i.merged_into)
                and e.state = 'queued' and (e.created_at, e.id) < (d.created_at, d.id))
          order by c.owner_id is not null, d.message ->> 'severity' is distinct from 'critical', d.claims, d.next_at
          limit 1 for update of d, c skip locked

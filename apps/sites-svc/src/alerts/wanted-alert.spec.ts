@@ -25,7 +25,7 @@ const channel = (fields: Partial<ChannelState> = {}): ChannelState => ({
   enabled_at: at('08:00:00'),
   last_kind: null,
   last_at: null,
-  told_part: false,
+  has_open_part: false,
   ...fields,
 });
 
@@ -42,7 +42,13 @@ describe('an incident that lasts', () => {
       { ...opened, last_kind: 'resolved' },
       'reopened',
     ],
-    ['is said even if a part of it was', {}, { told_part: true }, 'opened'],
+    ['is said even if a part of it was', {}, { has_open_part: true }, 'opened'],
+    [
+      'is said again even if a part of it was',
+      { reopened_at: at('11:58:00') },
+      { ...opened, last_kind: 'resolved', has_open_part: true },
+      'reopened',
+    ],
     ['goes on where its end was never said', { reopened_at: at('11:58:00') }, opened, undefined],
     ['is not severe enough', { severity: 'info' }, {}, undefined],
     ['is for channels of its severity', { severity: 'warning' }, { min_severity: 'critical' }, undefined],
@@ -65,8 +71,13 @@ describe('an incident that ended', () => {
   it.each([
     ['is said where it was said', over, opened, 'resolved'],
     ['is not said where it was not', over, {}, undefined],
-    ['is said where a part of it was', over, { told_part: true }, 'resolved'],
-    ['is said once, part or whole', over, { ...opened, last_kind: 'resolved', told_part: true }, undefined],
+    ['is said where a part of it was', over, { has_open_part: true }, 'resolved'],
+    [
+      'is said where a part of it was since',
+      over,
+      { ...opened, last_kind: 'resolved', has_open_part: true },
+      'resolved',
+    ],
     ['is said once', over, { ...opened, last_kind: 'resolved' }, undefined],
     ['is said after a reminder', over, { ...opened, last_kind: 'reminder' }, 'resolved'],
     ['may open again at any moment', { ...over, is_flapping: true }, opened, undefined],

@@ -25,8 +25,8 @@ export type ChannelState = {
   enabled_at: Date;
   last_kind: AlertKind | null;
   last_at: Date | null;
-  /** Whether it told of one that became a part of the incident, and not of its end. */
-  told_part: boolean;
+  /** Whether it has said since then that an incident opened which was merged into this one, and not that it ended. */
+  has_open_part: boolean;
 };
 
 const ranks: Readonly<Record<Severity, number>> = { info: 0, warning: 1, critical: 2 };
@@ -36,11 +36,11 @@ const flappingMinutes = 30;
 /** The days before the end of a certificate at which it is said again. */
 const reminderDays = [7, 1];
 
-/** Whether the channel told of the incident, or of a part of it, and not of its end. */
-export const awaitsEnd = ({
-  last_kind: last,
-  told_part: toldPart,
-}: Pick<ChannelState, 'last_kind' | 'told_part'>): boolean => (last === null ? toldPart : last !== 'resolved');
+type SaidLast = Pick<ChannelState, 'last_kind' | 'has_open_part'>;
+const isOpenThere = ({ last_kind: last }: SaidLast): boolean => last !== null && last !== 'resolved';
+
+/** Whether the channel has said that the incident, or one merged into it, opened, and not that it ended. */
+export const isEndAwaited = (channel: SaidLast): boolean => isOpenThere(channel) || channel.has_open_part;
 
 /** Which message the channel should send now, so that it has said what is true; undefined if it has, or should wait. */
 export function wantedAlert(
@@ -50,10 +50,9 @@ export function wantedAlert(
 ): Exclude<AlertKind, 'test' | 'digest'> | undefined {
   if (ranks[incident.severity] < ranks[channel.min_severity]) return undefined;
   if (channel.is_quiet && incident.severity !== 'critical') return undefined;
-  if (incident.resolved_at) return awaitsEnd(channel) && isOver(incident, channel, now) ? 'resolved' : undefined;
+  if (incident.resolved_at) return isEndAwaited(channel) && isOver(incident, channel, now) ? 'resolved' : undefined;
   if (incident.acknowledged_at || isAfter(incident.muted_until, now)) return undefined;
-  if (channel.last_kind !== null && awaitsEnd(channel))
-    return isReminderDue(incident, channel, now) ? 'reminder' : undefined;
+  if (isOpenThere(channel)) return isReminderDue(incident, channel, now) ? 'reminder' : undefined;
   if (!isAfter(incident.since, channel.enabled_at) || isEarly(incident, channel, now)) return undefined;
   return channel.last_kind === null ? 'opened' : 'reopened';
 }

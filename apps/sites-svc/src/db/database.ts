@@ -61,6 +61,7 @@ import { OrderSharedSitesByUpdates1795975000000 } from './migrations/17959750000
 import { KeepUptime1795980000000 } from './migrations/1795980000000-keep-uptime';
 import { KeepIncidents1795980100000 } from './migrations/1795980100000-keep-incidents';
 import { KeepChannels1795990000000 } from './migrations/1795990000000-keep-channels';
+import { LinkMergedIncidents1796120000000 } from './migrations/1796120000000-link-merged-incidents';
 
 export const database: Database = {
   schema: 'sites',
@@ -117,6 +118,7 @@ export const database: Database = {
     KeepUptime1795980000000,
     KeepIncidents1795980100000,
     KeepChannels1795990000000,
+    LinkMergedIncidents1796120000000,
   ],
   appendOnly: auditTables,
 };

@@ -50,13 +50,11 @@ async function createIncidents(runner: QueryRunner): Promise<void> {
       muted_until timestamptz,
       is_flapping boolean not null default false,
       reopenings int not null default 0,
-      merged_into uuid references incidents (id) on delete set null,
       check ((resolved_at is null) = (resolution is null))
     )`);
   await runner.query('create unique index incidents_open on incidents (cause_id, kind) where resolved_at is null');
   await runner.query('create index incidents_cause on incidents (cause_id, kind, resolved_at)');
   await runner.query('create index incidents_opened_at on incidents (opened_at)');
-  await runner.query('create index incidents_merged_into on incidents (merged_into) where merged_into is not null');
   await runner.query(`
     create table incident_subjects (
       incident_id uuid not null references incidents (id) on delete cascade,

@@ -100,7 +100,7 @@ function RepairLink({ incident: { kind, cause } }: Props) {
   );
 }
 
-/** Leads from a part of an outage to the whole. */
+/** The link from an incident that was merged to that of its server. */
 function WholeLink({ incident: { merged_into: id } }: Props) {
   if (id === null) return null;
   return (
