@@ -22,9 +22,9 @@ export default defineConfig({
   test: {
     // A worker loads the frameworks once instead of once per file, so tests must not rely on module state.
     isolate: false,
-    // Stops hanging tests; a busy machine that is a third as fast as others needs three minutes for the longest.
-    testTimeout: 240_000,
-    hookTimeout: 240_000,
+    // Stops hanging tests; a busy machine that is a third as fast as others needs four minutes for the longest.
+    testTimeout: 480_000,
+    hookTimeout: 480_000,
     sequence: { sequencer: LongFirst },
     reporters: ['default', new VitestReport()],
     // `npm test` starts the servers and builds the services for medium tests; only `npm run hosts` runs hosts tests.

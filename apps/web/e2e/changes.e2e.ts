@@ -124,13 +124,13 @@ test('a WordPress update and its database are rolled back together once the data
   await expectNoDialogFaults(updateDialog);
   await updateDialog.getByRole('button', { name: 'Mettre à jour' }).click();
   await expect(card.getByRole('link', { name: 'Voir la tâche de WordPress' })).toBeVisible();
-  await expect(card).toContainText('À jour', { timeout: 90_000 });
+  await expect(card).toContainText('À jour', longTimeout);
   await expect(card.getByRole('button', { name: 'Mettre WordPress à jour' })).toBeDisabled();
   expect(await readVersion()).toEqual([migrating, '1']);
   await card.getByRole('button', { name: `Revenir à la version précédente (${installed})` }).click();
   const revertDialog = page.getByRole('dialog', { name: 'Revenir à la version précédente de WordPress\u202f?' });
   await expect(revertDialog).toContainText('La base de données revient aussi à ce jour-là');
   await revertDialog.getByRole('button', { name: `Revenir à la version ${installed}` }).click();
-  await expect(card).toContainText(`${installed} → ${migrating}`, { timeout: 90_000 });
+  await expect(card).toContainText(`${installed} → ${migrating}`, longTimeout);
   expect(await readVersion()).toEqual([installed, false]);
 });

@@ -92,7 +92,7 @@ export const test = base.extend<object, { fleet: FleetOnHost; updatesFleet: Flee
       await use(fleet);
       await stop();
     },
-    { scope: 'worker', timeout: 120_000 },
+    { scope: 'worker', timeout: 240_000 },
   ],
   updatesFleet: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the first parameter

@@ -68,6 +68,32 @@ test('a new user has no jobs, and the dock can be opened for its consoles, close
   await expect(dock(page)).toBeHidden();
 });
 
+test('a running job is counted in the header and in the titles of pages', async ({
+  ownerPage: page,
+  request,
+  owner,
+  slowHost,
+  makeServer,
+}) => {
+  const { id } = await makeServer(slowHost.host, { name: 'web-01' });
+  await page.goto(`/servers/${id}`);
+  await startDiscovery(request, owner.token, id);
+  await expect(indicator(page)).toHaveAccessibleName('Tâches\u00a0: 1\u00a0en cours');
+  await expect(page).toHaveTitle('(1) ⏳ web-01 · Vigie');
+  await page.getByRole('link', { name: 'Serveurs', exact: true }).first().click();
+  await expect(page).toHaveURL('/servers');
+  await indicator(page).click();
+  await expect(page).toHaveURL('/tasks');
+  await expect(rows(page)).toHaveCount(1);
+  await expect(rows(page)).toContainText('Découverte des sites · web-01');
+  await expect(rows(page)).toContainText('En cours');
+  // With reduced motion a running job is shown by text, without animations.
+  await expect(indicator(page)).toContainText('1');
+  expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
+  slowHost.release();
+  await expect(rows(page)).toContainText('Réussie');
+});
+
 test('a running test is followed in the dock and on its page, across reloads, and its log is kept', async ({
   ownerPage: page,
   context,
@@ -80,19 +106,8 @@ test('a running test is followed in the dock and on its page, across reloads, an
   // The worker waits at most fifteen seconds for the stopped host.
   host.signal('SIGSTOP');
   await page.getByRole('button', { name: 'Tester la connexion', exact: true }).click();
-  await expect(indicator(page)).toHaveAccessibleName('Tâches\u00a0: 1\u00a0en cours');
-  await expect(page).toHaveTitle('(1) ⏳ web-01 · Vigie');
-  await page.getByRole('link', { name: 'Serveurs', exact: true }).first().click();
-  await expect(page).toHaveURL('/servers');
-
   await indicator(page).click();
-  await expect(page).toHaveURL('/tasks');
-  await expect(rows(page)).toHaveCount(1);
   await expect(rows(page)).toContainText('Test de connexion · web-01');
-  await expect(rows(page)).toContainText('En cours');
-  // With reduced motion a running job is shown by text, without animations.
-  await expect(indicator(page)).toContainText('1');
-  expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
   await expect(rows(page).getByRole('progressbar')).toHaveAttribute('max', '10');
   await page.getByRole('link', { name: 'Sites', exact: true }).click();
   await expect(dock(page).getByRole('progressbar')).toHaveAttribute('max', '10');

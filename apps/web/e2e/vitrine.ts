@@ -25,7 +25,7 @@ export const test = base.extend<Fixtures>({
   },
 });
 
-export const longTimeout = { timeout: 60_000 };
+export const longTimeout = { timeout: 180_000 };
 export const section = (page: Page) => page.getByRole('region', { name: 'Sauvegardes' });
 export const rows = (page: Page) =>
   section(page)

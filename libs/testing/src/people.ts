@@ -28,7 +28,6 @@ export async function sessionOf(product: TestProduct, person: Person): Promise<s
   return token;
 }
 
-/** Sets up the second factor of a session's user. */
 /** Creates an API token of the session's user, for a day. */
 export async function addToken(product: TestProduct, token: string, ...scopes: string[]): Promise<string> {
   const expires = new Date(Date.now() + 24 * 60 * 60_000).toISOString();
@@ -38,6 +37,7 @@ export async function addToken(product: TestProduct, token: string, ...scopes: s
   return body['token'];
 }
 
+/** Sets up the second factor of a session's user. */
 export async function enableTwoFactor(
   product: TestProduct,
   token: string,

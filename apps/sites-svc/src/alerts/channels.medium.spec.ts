@@ -2,6 +2,7 @@ import type { Channel, Delivery } from '@vigie/contracts/channels';
 import { AlertReceivers } from '@vigie/testing/alert-receivers';
 import { IncidentStage } from '@vigie/testing/incidents';
 import { addUser } from '@vigie/testing/people';
+import { until } from '@vigie/testing/until';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 let stage: IncidentStage;
@@ -137,9 +138,7 @@ describe('the channels of one person', () => {
     for (let at = 0; at < 50; at += 1) await create({ ...webhook, name: `Canal ${at}` }, leaver);
     expect((await create(webhook, leaver)).status).toBe(409);
     expect((await stage.ask('DELETE', `/admin/users/${leaver.id}`, undefined, stage.admin)).status).toBe(204);
-    await expect
-      .poll(async () => (await stage.query('select from sites.channels')).rows, { timeout: 10_000 })
-      .toEqual([]);
+    await until(async () => (await stage.query('select from sites.channels')).rows.length === 0);
   });
 });
 
