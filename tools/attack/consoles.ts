@@ -119,7 +119,8 @@ export const hostileFrames: Record<string, () => Buffer> = {
 };
 
 const listenMs = 500;
-const openMs = 5_000;
+/** Against hanging: how long it takes is no finding. */
+const openMs = 60_000;
 
 /** Opens a console as its owner, sends these bytes and disconnects; returns the faults. */
 export async function sendFrames(

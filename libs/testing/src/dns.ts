@@ -55,7 +55,9 @@ export class DnsStage {
     const { product, cloudflare } = this;
     const person = await this.addPerson();
     const zone = await openZone({ product, cloudflare, token: person.token }, records);
-    return { ...person, ...zone, askZone: requestsIn(person, zone), stored: cloudflare.recordsOf(zone.zoneId) };
+    const readZone = (path: string) => product.requestPatiently('GET', `${zone.at}${path}`, { token: person.token });
+    const stored = cloudflare.recordsOf(zone.zoneId);
+    return { ...person, ...zone, askZone: requestsIn(person, zone), readZone, stored };
   }
 
   /** Adds a person whose own login reaches the same zone. */
