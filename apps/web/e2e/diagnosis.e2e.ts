@@ -135,9 +135,10 @@ test('a key that the server does not know is refused, and a long test shows its 
   });
 
   await test.step('it survives a reload and can be cancelled', async () => {
+    const earlierTest = page.url();
     host.signal('SIGSTOP');
     await openedPanel.getByRole('button', { name: /^Tester/ }).click();
-    await expect(openedPanel.getByText('Test en cours…')).toBeVisible();
+    await expect(page).toHaveURL((url) => url.searchParams.has('test') && url.href !== earlierTest);
     await page.reload();
     await expect(openedPanel.getByText('Test en cours…')).toBeVisible();
     await expect(openedPanel.getByText(/^\d+\u00a0s/)).toBeVisible();
