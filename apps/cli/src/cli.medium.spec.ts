@@ -372,10 +372,8 @@ withFleet('the script of the documentation', () => {
     afterEach(() => stage.fleet.wordpressOrg.pluginsOf.clear());
 
     it('puts the sites of a group back as they were when an update fails', async () => {
-      stage.fleet.wordpressOrg.pluginsOf.set(
-        site(2).url,
-        new Map([['vitrine', { version: badVersion(offered, 'fatal') }]]),
-      );
+      const offer = { version: badVersion(offered, 'fatal') };
+      stage.fleet.wordpressOrg.pluginsOf.set(site(2).url, new Map([['vitrine', offer]]));
       await stage.refresh(site(2));
       const { url, stop } = await startLossyProxy(access().VIGIE_URL, readingsFailOnce());
       const failed = await run(groupName, { VIGIE_URL: url });
@@ -383,17 +381,13 @@ withFleet('the script of the documentation', () => {
       expect(failed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^archives: /m) });
       rmSync(listIn(failed.stderr));
       for (const page of await pages()) expect(page).toContain(`<!-- vitrine ${installed} -->`);
-      expect([site(1), site(2)].map((each) => versionOf(each, 'formulaire'))).toEqual([
-        versions.formulaire.installed,
-        versions.formulaire.installed,
-      ]);
+      const { installed: other } = versions.formulaire;
+      expect([site(1), site(2)].map((each) => versionOf(each, 'formulaire'))).toEqual([other, other]);
     });
 
     it('updates the sites of a group when nothing fails', async () => {
       await Promise.all([site(1), site(2)].map((each) => stage.refresh(each)));
-      const done = await run(groupName);
-      expect(done).toMatchObject({ code: 0 });
-      expect(done.stderr).not.toContain('archives: ');
+      expect(await run(groupName)).toMatchObject({ code: 0, stderr: expect.not.stringContaining('archives: ') });
       for (const page of await pages()) expect(page).toContain(`<!-- vitrine ${offered} -->`);
     });
   });
