@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { type Download, expect, type Page } from '@playwright/test';
 import { anArchive } from './archives';
 import { expectNoDialogFaults } from './axe';
-import { clickRetry, installClock } from './fixtures';
+import { clickRetry, installClock, longTimeout } from './fixtures';
 import type { FleetOnHost } from './fleets';
 import { findA11yFaults } from './page-faults';
 import { phone } from './sizes';
-import { downloadFromHost, longTimeout, createBackup, row, rows, section, test, toasts } from './vitrine';
+import { downloadFromHost, createBackup, row, rows, section, test, toasts } from './vitrine';
 
 // The default mode keeps both stories in one worker, with one fleet.
 test.describe.configure({ mode: 'default' });

@@ -1,9 +1,9 @@
 import { expect } from '@playwright/test';
 import { aPlugin } from '@vigie/testing/zip';
 import { expectNoDialogFaults } from './axe';
-import { line, longTimeout, test, toasts } from './changes';
+import { line, test, toasts } from './changes';
 import { main, openNewest, rows } from './dock';
-import { clickRetry, installClock } from './fixtures';
+import { clickRetry, installClock, longTimeout } from './fixtures';
 import { isActive, versionOf } from './fleets';
 import { openFromMenu } from './menu';
 import { chooseInSiteMenu } from './site-tabs';

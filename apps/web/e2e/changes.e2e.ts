@@ -1,8 +1,9 @@
 import { expect } from '@playwright/test';
 import { expectNoDialogFaults } from './axe';
-import { line, longTimeout, message, rowButton, test, toasts } from './changes';
+import { line, message, rowButton, test, toasts } from './changes';
 import { main } from './dock';
 import { isActive, versionOf } from './fleets';
+import { longTimeout } from './fixtures';
 import { openFromMenu } from './menu';
 import { chooseInSiteMenu, siteTab } from './site-tabs';
 

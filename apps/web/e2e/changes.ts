@@ -55,4 +55,3 @@ export const message = (page: Page, name: string) =>
 export const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
 export const rowButton = (page: Page, action: string, name: string) =>
   line(page, name).getByRole('button', { name: `${action} ${name}`, exact: true });
-export const longTimeout = { timeout: 180_000 };

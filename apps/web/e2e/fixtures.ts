@@ -243,3 +243,6 @@ export async function measureShift(page: Page, path: string): Promise<number> {
     return Object(globalThis).readShift();
   });
 }
+
+/** For what waits for a whole job on real sites: against hanging, not to measure. */
+export const longTimeout = { timeout: 180_000 };

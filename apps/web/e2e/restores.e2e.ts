@@ -1,9 +1,10 @@
 import { expect, type Page } from '@playwright/test';
 import { expectNoDialogFaults } from './axe';
 import type { FleetOnHost } from './fleets';
+import { longTimeout } from './fixtures';
 import { findA11yFaults } from './page-faults';
 import { phone } from './sizes';
-import { downloadFromHost, longTimeout, createBackup, row, section, test, toasts } from './vitrine';
+import { downloadFromHost, createBackup, row, section, test, toasts } from './vitrine';
 
 // The default mode keeps the stories in one worker, with one fleet.
 test.describe.configure({ mode: 'default' });

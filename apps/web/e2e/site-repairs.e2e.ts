@@ -1,6 +1,7 @@
 import { expect } from '@playwright/test';
 import { expectNoDialogFaults } from './axe';
 import { test } from './fleets';
+import { longTimeout } from './fixtures';
 import { bearer } from './people';
 
 test('a site that does not start is repaired by moving the faulty plugin, and breaks again when it returns', async ({
@@ -19,7 +20,6 @@ test('a site that does not start is repaired by moving the faulty plugin, and br
   const created = await page.request.post('/api/sites', { data, headers: bearer(owner.token) });
   const { id }: { id: string } = await created.json();
 
-  const longTimeout = { timeout: 180_000 };
   await page.request.get(`/api/sites/${id}/inventory?fresh=1`, { headers: bearer(owner.token), ...longTimeout });
   await page.goto(`/sites/${id}`);
   const card = page.getByRole('region', { name: 'WordPress', exact: true });

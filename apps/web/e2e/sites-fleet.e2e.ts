@@ -1,6 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { expectNoDialogFaults } from './axe';
 import { test } from './fleets';
+import { longTimeout } from './fixtures';
 import { findByKeyboard } from './palette';
 import { bearer } from './people';
 import { siteTab } from './site-tabs';
@@ -23,7 +24,7 @@ test('the sites of a server are discovered, imported and displayed with their in
   await page.getByRole('link', { name: 'Découvrir les sites' }).click();
   const dialog = page.getByRole('dialog', { name: 'Sites de web-03' });
   const line = (path: string) => dialog.locator('li').filter({ has: page.getByText(path, { exact: true }) });
-  await expect(line(plain.path)).toContainText(`WordPress ${fleet.versions.installed}`, { timeout: 180_000 });
+  await expect(line(plain.path)).toContainText(`WordPress ${fleet.versions.installed}`, longTimeout);
   await expect(line(plain.path)).toContainText(plain.url);
   const edit = (path: string) => dialog.getByRole('button', { name: `Modifier l’import de ${path}` });
   // The discovery may list sites of other fleets on this machine, so only two are imported.
@@ -49,7 +50,7 @@ test('the sites of a server are discovered, imported and displayed with their in
   const before = page.url();
   await dialog.getByRole('button', { name: 'Chercher', exact: true }).click();
   await expect(page).not.toHaveURL(before);
-  await expect(line(plain.path)).toContainText('Vitrine', { timeout: 180_000 });
+  await expect(line(plain.path)).toContainText('Vitrine', longTimeout);
   await dialog.getByRole('button', { name: 'Voir ce qui n’a pas pu être lu' }).click();
   await expect(dialog).toContainText('/root/\u00a0: accès refusé.');
   await edit(plain.path).click();
@@ -75,9 +76,7 @@ test('the sites of a server are discovered, imported and displayed with their in
   await expect(page).toHaveURL(new RegExp(`/sites\\?server=${id}`));
 
   await page.getByRole('button', { name: 'Tester la connexion à Avarie' }).click();
-  await expect(toasts(page)).toContainText(`Connexion OK • WordPress ${fleet.versions.installed}`, {
-    timeout: 180_000,
-  });
+  await expect(toasts(page)).toContainText(`Connexion OK • WordPress ${fleet.versions.installed}`, longTimeout);
   await page.getByRole('link', { name: 'Voir le site' }).click();
   await expect(page.getByRole('heading', { name: 'Le plugin avarie provoque une erreur PHP.' })).toBeVisible();
   await expect(page.getByRole('main')).toContainText(`${broken.fault?.file}:${broken.fault?.line}`);
@@ -87,7 +86,7 @@ test('the sites of a server are discovered, imported and displayed with their in
   await row(page, 'Vitrine').getByRole('link', { name: 'Voir Vitrine' }).click();
   await page.getByRole('button', { name: 'Tester', exact: false }).first().click();
   const successText = page.getByText(`Vigie joint ce site\u00a0: WordPress ${fleet.versions.installed}.`);
-  await expect(successText).toBeVisible({ timeout: 180_000 });
+  await expect(successText).toBeVisible(longTimeout);
   const adminPage = page.waitForEvent('popup');
   await page.getByRole('link', { name: 'wp-admin' }).click();
   await expect(await adminPage).toHaveURL(/wp-login\.php/);
@@ -104,7 +103,7 @@ test('the sites of a server are discovered, imported and displayed with their in
   const siteId = sites.find(({ name }) => name === 'Avarie')?.id ?? '';
   expect((await request.delete(`/api/sites/${siteId}`, { headers })).ok()).toBe(true);
   await page.goto(`/servers?open=${id}&discover=${id}`);
-  await expect(line(plain.path)).toContainText('Déjà dans Vigie', { timeout: 180_000 });
+  await expect(line(plain.path)).toContainText('Déjà dans Vigie', longTimeout);
   await expect(dialog.getByRole('checkbox', { name: `Importer ${plain.path}` })).toHaveCount(0);
   await line(plain.path).getByRole('link', { name: 'Déjà dans Vigie' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Vitrine');

@@ -1,5 +1,6 @@
 import { type Download, expect, type Page } from '@playwright/test';
 import { test as base } from './fleets';
+import { longTimeout } from './fixtures';
 import { bearer } from './people';
 
 type RegisteredSite = { id: string; path: string };
@@ -25,7 +26,6 @@ export const test = base.extend<Fixtures>({
   },
 });
 
-export const longTimeout = { timeout: 180_000 };
 export const section = (page: Page) => page.getByRole('region', { name: 'Sauvegardes' });
 export const rows = (page: Page) =>
   section(page)

@@ -1,5 +1,5 @@
 import type { AlertMessage } from '@vigie/contracts/alerts';
-import { anIncident } from './sample-incidents';
+import { anIncident, sampleIds } from './sample-incidents';
 
 const at = '2026-11-29T03:04:05.000Z';
 
@@ -8,7 +8,7 @@ export const aMessage = (changes: Partial<AlertMessage> = {}): AlertMessage => (
   severity: 'critical',
   title: 'boutique.fr ne répond plus',
   lines: ['HTTP\u00a0502 depuis 4\u00a0min.', 'Propriétaire\u00a0: Élodie'],
-  link: 'https://vigie.example/incidents/019a0000-0000-7000-8000-000000000001',
+  link: `https://vigie.example/incidents/${sampleIds.incident}`,
   link_label: 'Voir l’incident',
   at,
   incident: anIncident(),
