@@ -1,5 +1,15 @@
-import { expect, type Locator } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 import { makeSite, test } from './machines';
+
+/** Focuses a button as soon as it exists, before its screen is complete: nobody is quicker. */
+const focusWhenShown = (page: Page, label: string) =>
+  page.evaluate((text) => {
+    new MutationObserver((_, observer) => {
+      const button = [...document.querySelectorAll<HTMLElement>('main button')].find((each) => each.innerText === text);
+      if (button) observer.disconnect();
+      button?.focus();
+    }).observe(document.body, { childList: true, subtree: true });
+  }, label);
 
 test('the first tab stop skips to the content, and the palette works by keyboard alone', async ({ loggedIn: page }) => {
   await page.goto('/sites');
@@ -135,8 +145,11 @@ test('g and a letter open a screen, and ? lists the shortcuts', async ({ loggedI
   await expect(sheet).toBeHidden();
 
   // The focused element disappears with its screen, so the main region of the next screen takes the focus.
+  await focusWhenShown(page, 'Nouveau groupe');
   await page.getByRole('link', { name: 'Groupes' }).click();
-  await page.getByRole('button', { name: 'Nouveau groupe' }).first().focus();
+  await expect(page.getByRole('button', { name: 'Nouveau groupe' }).first()).toBeFocused();
+  await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
+  await expect(page.getByRole('button', { name: 'Nouveau groupe' }).first()).toBeFocused();
   await page.keyboard.press('?');
   await expect(sheet).toBeVisible();
   await page.goBack();

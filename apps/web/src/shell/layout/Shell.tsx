@@ -1,5 +1,5 @@
 import { Box, Stack } from '@mantine/core';
-import { Navigate, Outlet, useMatchRoute, useRouterState } from '@tanstack/react-router';
+import { Navigate, Outlet, useMatchRoute, useRouter, useRouterState } from '@tanstack/react-router';
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { useRestoreConsoles } from '../../features/consoles/useConsoles';
 import { userQueries } from '../../kit/fleet/users';
@@ -32,19 +32,27 @@ function useMe() {
 }
 
 /**
- * Moves the focus to a new screen, so that a screen reader starts at its top, unless the address has a hash or the focus is in
- * a dialog, a panel, a terminal or the tabs of a screen.
+ * Moves the focus to a new screen, so that a screen reader starts at its top, unless the address has a hash, the focus is in
+ * a dialog, a panel, a terminal or the tabs of a screen, or a quick user has already moved it into the new screen.
  */
 function useFocusOnArrival() {
   const main = useRef<HTMLElement>(null);
+  const router = useRouter();
+  const departure = useRef<Element>(null);
+  useEffect(
+    () => router.subscribe('onBeforeNavigate', () => void (departure.current = document.activeElement)),
+    [router],
+  );
   const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
   const hasPart = useRouterState({ select: (state) => (state.resolvedLocation?.hash ?? '') !== '' });
   const previous = useRef(path);
   useEffect(() => {
     const isNew = previous.current !== undefined && previous.current !== path;
     previous.current = path;
-    const focusedLayer = document.activeElement?.closest('[role=dialog], [data-terminal], [data-tabs]');
-    if (isNew && !hasPart && !focusedLayer) main.current?.focus({ preventScroll: true });
+    const focused = document.activeElement;
+    const isInLayer = focused?.closest('[role=dialog], [data-terminal], [data-tabs]');
+    const isMoved = focused !== departure.current && main.current?.contains(focused);
+    if (isNew && !hasPart && !isInLayer && !isMoved) main.current?.focus({ preventScroll: true });
   }, [path, hasPart]);
   return main;
 }
