@@ -123,6 +123,7 @@ export const deleteUser = contract('auth.users.delete', {
   changes: ['users'],
   input: z.object({ id }),
   output: z.object({}),
+  timeoutMs: 15_000,
 });
 
 /** A user as others may know them. */
