@@ -113,7 +113,10 @@ export async function addFleet(
     auth: { privateKeyPem: fleet.host.privateKey },
   });
   const items = fleet.sites.map(({ path, name, url }) => ({ path, name, url }));
-  const answer = await product.request('POST', '/api/sites/import', { token, body: { server_id: serverId, items } });
+  const answer = await product.requestPatiently('POST', '/api/sites/import', {
+    token,
+    body: { server_id: serverId, items },
+  });
   const imported = answer.body['items'] as { id: string; path: string }[];
   return { serverId, ids: new Map(imported.map(({ id, path }) => [path, id])) };
 }

@@ -14,7 +14,10 @@ export async function openZone({ product, cloudflare, token }: ZoneOptions, reco
   const key = `cle-${randomBytes(12).toString('hex')}`;
   const accountId = cloudflare.addAccount(email, key);
   const zone = cloudflare.addZone(accountId, name, records);
-  const answer = await product.request('POST', '/api/cloudflare/config', { token, body: { email, api_key: key } });
+  const answer = await product.requestPatiently('POST', '/api/cloudflare/config', {
+    token,
+    body: { email, api_key: key },
+  });
   if (answer.status !== 201) throw new Error(`no configuration: ${answer.text}`);
   return { accountId, email, key, name, zoneId: zone.id, at: `/api/cloudflare/zones/${zone.id}` };
 }

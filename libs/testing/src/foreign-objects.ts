@@ -211,14 +211,14 @@ class Objects {
 
   async openGroup(owner: Person): Promise<RequestParts> {
     const token = await sessionOf(this.product, owner);
-    const { body } = await this.product.request('POST', '/api/groups', { token, body: { name: 'clients' } });
+    const { body } = await this.product.requestPatiently('POST', '/api/groups', { token, body: { name: 'clients' } });
     return { params: { id: String(body['id']) }, sharing: { group_id: String(body['id']) } };
   }
 
   async openSiteView(owner: Person): Promise<RequestParts> {
     const token = await sessionOf(this.product, owner);
     const body = { name: randomUUID(), columns: ['status'] };
-    const created = await this.product.request('POST', '/api/site-views', { token, body });
+    const created = await this.product.requestPatiently('POST', '/api/site-views', { token, body });
     return { params: { id: String(created.body['id']) } };
   }
 
@@ -226,7 +226,7 @@ class Objects {
     const { port } = this.host;
     const ssh = { host: '127.0.0.1', port, user: 'sh', wp_path: '/srv/site', auth: { password: 'x' }, ...more };
     const body = { name: 'site', url: 'https://exemple.fr', connection: { ssh } };
-    const created = await this.product.request('POST', '/api/sites', {
+    const created = await this.product.requestPatiently('POST', '/api/sites', {
       token: await sessionOf(this.product, owner),
       body,
     });
@@ -329,13 +329,13 @@ class Objects {
     );
     const token = await sessionOf(this.product, owner);
     const grant = { ...sharing, user_id: rows[0]?.id, role: 'viewer' };
-    const { body } = await this.product.request('POST', '/api/grants', { token, body: grant });
+    const { body } = await this.product.requestPatiently('POST', '/api/grants', { token, body: grant });
     return { params: { id: String(body['id']) }, sharing };
   }
 
   async openToken(owner: Person): Promise<RequestParts> {
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
-    const { body } = await this.product.request('POST', '/api/tokens', {
+    const { body } = await this.product.requestPatiently('POST', '/api/tokens', {
       token: await sessionOf(this.product, owner),
       body: { name: 'sauvegardes', scopes: ['read'], expires_at: expiresAt },
     });

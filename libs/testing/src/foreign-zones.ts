@@ -108,7 +108,7 @@ function linkRoutes(product: TestProduct): Record<string, MakeParams> {
   const withSite: MakeParams = async ({ token, zoneId }) => {
     const ssh = { host: '203.0.113.9', user: 'sh', wp_path: '/srv/site', auth: { password: 'x' } };
     const body = { name: `site ${randomUUID()}`, url: 'https://exemple.fr', connection: { ssh } };
-    const answer = await product.request('POST', '/api/sites', { token, body });
+    const answer = await product.requestPatiently('POST', '/api/sites', { token, body });
     return { params: { zone_id: zoneId, site_id: String(answer.body['id']) } };
   };
   return {

@@ -33,7 +33,7 @@ export async function addServer(
   form: Record<string, unknown>,
   headers: Record<string, string> = {},
 ): Promise<ServerAnswer> {
-  const answer = await product.request('POST', '/api/servers', { token, body: form, headers });
+  const answer = await product.requestPatiently('POST', '/api/servers', { token, body: form, headers });
   if (answer.status !== 201) throw new Error(`no server: ${answer.status} ${answer.text}`);
   return { ...answer, id: String(answer.body['id']) };
 }

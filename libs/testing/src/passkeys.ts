@@ -10,7 +10,10 @@ export async function passkeyOptions(
   product: TestProduct,
   { token, credentials: { password } }: { token: string; credentials: Person },
 ): Promise<Options> {
-  const { status, text, body } = await product.request('POST', '/api/passkeys/options', { token, body: { password } });
+  const { status, text, body } = await product.requestPatiently('POST', '/api/passkeys/options', {
+    token,
+    body: { password },
+  });
   if (status !== 200) throw new Error(`no options: ${text}`);
   return body as Options;
 }
@@ -23,7 +26,7 @@ export async function addPasskey(
 ) {
   const { token } = user;
   const response = authenticator.create(await passkeyOptions(product, user));
-  const made = await product.request('POST', '/api/passkeys', { token, body: { name, response } });
+  const made = await product.requestPatiently('POST', '/api/passkeys', { token, body: { name, response } });
   if (made.status !== 201) throw new Error(`no passkey: ${made.text}`);
   return { authenticator, id: String(made.body['id']), codes: made.body['backup_codes'] as string[] };
 }

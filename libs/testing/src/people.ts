@@ -32,7 +32,7 @@ export async function sessionOf(product: TestProduct, person: Person): Promise<s
 export async function addToken(product: TestProduct, token: string, ...scopes: string[]): Promise<string> {
   const expires = new Date(Date.now() + 24 * 60 * 60_000).toISOString();
   const wish = { name: 'essai', scopes: scopes.length > 0 ? scopes : ['read'], expires_at: expires };
-  const { text, body } = await product.request('POST', '/api/tokens', { token, body: wish });
+  const { text, body } = await product.requestPatiently('POST', '/api/tokens', { token, body: wish });
   if (typeof body['token'] !== 'string') throw new Error(text);
   return body['token'];
 }
@@ -44,13 +44,13 @@ export async function enableTwoFactor(
   /** Needed beside a passkey. */
   password?: string,
 ): Promise<{ secret: string; codes: string[] }> {
-  const { body } = await product.request('POST', '/api/auth/2fa/setup', {
+  const { body } = await product.requestPatiently('POST', '/api/auth/2fa/setup', {
     token,
     body: { ...(password !== undefined && { password }) },
   });
   const { secret, backup_codes } = body as { secret: string; backup_codes: string[] };
   const code = totpOf(secret);
-  const verified = await product.request('POST', '/api/auth/2fa/verify', {
+  const verified = await product.requestPatiently('POST', '/api/auth/2fa/verify', {
     token,
     body: { secret, code, backup_codes },
   });

@@ -65,7 +65,7 @@ function rowMakers(product: () => TestProduct, root: Owner) {
     },
     group: async (name: string, parent: string | null = null, { token } = root): Promise<string> => {
       const body = { name, parent_id: parent };
-      return String((await product().request('POST', '/api/groups', { token, body })).body['id']);
+      return String((await product().requestPatiently('POST', '/api/groups', { token, body })).body['id']);
     },
     join: (groupId: string, siteId: string) => insert('site_groups', { group_id: groupId, site_id: siteId }),
     server: async (name: string): Promise<string> => {

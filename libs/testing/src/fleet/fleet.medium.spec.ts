@@ -260,7 +260,7 @@ describeFleet('the fleet', () => {
       admin: [200, 500],
     };
     const visit = async (address: string) => {
-      const response = await fetch(address, { signal: AbortSignal.timeout(4_000) }).catch(() => undefined);
+      const response = await fetch(address, { signal: AbortSignal.timeout(10_000) }).catch(() => undefined);
       if (response?.status === 200 && (await response.text()) === '') return 'blank';
       return response?.status ?? 'silent';
     };
