@@ -15,7 +15,7 @@ export default defineConfig({
   ],
   outputDir: '../../test-results/web',
   fullyParallel: true,
-  workers: 4,
+  workers: 3,
   // Against hanging, not to measure: a busy machine that is a third as fast as others takes its time.
   timeout: 240_000,
   expect: { timeout: 30_000 },

@@ -38,6 +38,8 @@ function allSteps(options: { folder: string; filter: readonly string[]; repeat: 
       name: 'medium',
       isExclusive: true,
       needs: ['build', 'servers', 'hosts', 'wordpress'],
+      // Beside these, a slow machine answered calls only after their five seconds.
+      after: ['unit', 'chaos'],
       run: (children) =>
         runVitest('medium', children, { ...options, env: { ...addresses(), VIGIE_TEST_LEFT: options.folder } }),
     },
@@ -45,7 +47,7 @@ function allSteps(options: { folder: string; filter: readonly string[]; repeat: 
       name: 'e2e',
       isExclusive: true,
       needs: ['build', 'chromium', 'hosts', 'wordpress'],
-      after: ['servers'],
+      after: ['servers', 'medium'],
       run: (children) => runEndToEnd(children, options),
     },
     // Only a whole run starts every kind that the budget counts.

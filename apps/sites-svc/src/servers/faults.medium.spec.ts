@@ -198,7 +198,7 @@ describe('two replicas of sites-svc', () => {
     const second = await product.add('sites-svc');
     const mute = await RawServer.start(() => undefined);
     const { id } = await addServer(product, root, aServer(mute));
-    const answers = await Promise.all(Array.from({ length: 50 }, () => ask('GET', `/${id}/status?fresh=1`)));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask('GET', `/${id}/status?fresh=1`)));
     expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
     // One probe from each replica, and the agent makes one attempt at a time.
     expect(mute.connections).toBe(1);

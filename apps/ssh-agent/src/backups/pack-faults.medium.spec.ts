@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { chownSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { connect, type Connection } from '@vigie/ssh/connection';
@@ -237,7 +238,8 @@ describeFleet('a site that is packed', () => {
       expect(mount('300m').status).toBe(0);
       const { operation, part, ended } = begin();
       const pid = await freeze(operation, part, 20 * mega);
-      expect(() => writeFileSync(join(folder, 'filler'), Buffer.alloc(300 * mega))).toThrow('ENOSPC');
+      // Without blocking this process, whose connection would take its own delay for one of the server.
+      await expect(writeFile(join(folder, 'filler'), Buffer.alloc(300 * mega))).rejects.toThrow('ENOSPC');
       process.kill(pid, 'SIGCONT');
       const { end } = await ended;
       expect(end).toMatchObject({ is: 'failed', code: 'no_room', message: expect.stringContaining('s’est rempli') });
