@@ -1,5 +1,7 @@
 import { expect, type Locator, type Page } from '@playwright/test';
+import { menuPanel } from './axe';
 import { makeSite, test } from './machines';
+import { siteTab } from './site-tabs';
 
 /** Focuses a button as soon as it exists, before its screen is complete: nobody is quicker. */
 const focusWhenShown = (page: Page, label: string) =>
@@ -156,4 +158,25 @@ test('g and a letter open a screen, and ? lists the shortcuts', async ({ loggedI
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Uploads');
   await page.keyboard.press('Escape');
   await expect(page.getByRole('main')).toBeFocused();
+});
+
+test('a menu that is used while a screen arrives stays open', async ({ ownerPage: page, owner }) => {
+  const id = await makeSite(page, owner, 'Boutique');
+  await page.goto(`/sites/${id}`);
+  await siteTab(page, 'Journal').click();
+  await expect(page).toHaveURL(`/sites/${id}/journal`);
+  await page.getByRole('button', { name: 'Plus', exact: true }).click();
+  const entry = menuPanel(page, 'Plus').getByRole('button', { name: 'Modifier' });
+  await entry.evaluate((button) => {
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    new MutationObserver((_, observer) => {
+      if (![...document.querySelectorAll('h2')].some((each) => each.innerText === 'Informations')) return;
+      observer.disconnect();
+      button.focus();
+    }).observe(document.body, { childList: true, subtree: true });
+    history.back();
+  });
+  await expect(page.getByRole('heading', { name: 'Informations' })).toBeVisible();
+  await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
+  await expect(entry).toBeFocused();
 });

@@ -27,7 +27,7 @@ function Panel({
   const panel = useRef<HTMLElement>(null);
   useEscape(panel, onClose);
   return (
-    <section ref={panel} id={id} aria-label={label}>
+    <section ref={panel} id={id} aria-label={label} data-panel>
       {children}
     </section>
   );

@@ -51,7 +51,9 @@ function useFocusOnArrival() {
     previous.current = path;
     const focused = document.activeElement;
     const isInLayer = focused?.closest('[role=dialog], [data-terminal], [data-tabs]');
-    const isMoved = focused !== departure.current && main.current?.contains(focused);
+    // The panel of a menu stands outside of the screen in the document.
+    const isInScreen = main.current?.contains(focused) || focused?.closest('[data-panel]');
+    const isMoved = focused !== departure.current && isInScreen;
     if (isNew && !hasPart && !isInLayer && !isMoved) main.current?.focus({ preventScroll: true });
   }, [path, hasPart]);
   return main;
