@@ -33,13 +33,11 @@ function allSteps(options: { folder: string; filter: readonly string[]; repeat: 
     { name: 'build', run: () => build(print, process.env, interruption.signal).then(() => passed) },
     ...checks(),
     { name: 'bundle', needs: ['build'], run: async () => checkBundles('dist') },
-    { name: 'unit', isPatient: true, run: (children) => runVitest('unit', children, options) },
+    { name: 'unit', run: (children) => runVitest('unit', children, options) },
     {
       name: 'medium',
       isExclusive: true,
       needs: ['build', 'servers', 'hosts', 'wordpress'],
-      // Beside these, a slow machine answered calls only after their five seconds.
-      after: ['unit', 'chaos'],
       run: (children) =>
         runVitest('medium', children, { ...options, env: { ...addresses(), VIGIE_TEST_LEFT: options.folder } }),
     },
@@ -47,7 +45,7 @@ function allSteps(options: { folder: string; filter: readonly string[]; repeat: 
       name: 'e2e',
       isExclusive: true,
       needs: ['build', 'chromium', 'hosts', 'wordpress'],
-      after: ['servers', 'medium'],
+      after: ['servers'],
       run: (children) => runEndToEnd(children, options),
     },
     // Only a whole run starts every kind that the budget counts.

@@ -1,5 +1,4 @@
 import { type APIRequestContext, expect, type Page } from '@playwright/test';
-import { longTimeout } from './fixtures';
 import { type FleetOnHost, test as base } from './fleets';
 import { bearer } from './people';
 
@@ -18,8 +17,10 @@ async function importSites(sites: FleetOnHost['sites'], { request, token, server
   const imported: { items: RegisteredSite[] } = await answer.json();
   const read = async ({ id }: RegisteredSite) => {
     // `fresh=1` makes the answer wait until WordPress has been read, or say 202 on a busy machine.
-    const status = async () => (await request.get(`/api/sites/${id}/inventory?fresh=1`, { headers })).status();
-    await expect.poll(status, longTimeout).toBe(200);
+    const get = () => request.get(`/api/sites/${id}/inventory?fresh=1`, { headers, timeout: 60_000 });
+    let inventory = await get();
+    while (inventory.status() === 202) inventory = await get();
+    expect(inventory.status(), await inventory.text()).toBe(200);
   };
   await Promise.all(imported.items.map(read));
   return imported.items;

@@ -3,15 +3,27 @@ import { menuPanel } from './axe';
 import { makeSite, test } from './machines';
 import { siteTab } from './site-tabs';
 
-/** Focuses a button as soon as it exists, before its screen is complete: nobody is quicker. */
-const focusWhenShown = (page: Page, label: string) =>
-  page.evaluate((text) => {
-    new MutationObserver((_, observer) => {
-      const button = [...document.querySelectorAll<HTMLElement>('main button')].find((each) => each.innerText === text);
-      if (button) observer.disconnect();
-      button?.focus();
-    }).observe(document.body, { childList: true, subtree: true });
-  }, label);
+/** Focuses a button as soon as this heading or button exists, before the screen is complete: nobody is quicker. */
+const focusOnceShown = (page: Page, shown: string, button = shown) =>
+  page.evaluate(
+    ([first, wanted]) => {
+      const find = (text: string) =>
+        [...document.querySelectorAll<HTMLElement>('h2, button')].find((each) => each.innerText === text);
+      new MutationObserver((_, observer) => {
+        if (!find(first)) return;
+        observer.disconnect();
+        find(wanted)?.focus();
+      }).observe(document.body, { childList: true, subtree: true });
+    },
+    [shown, button] as const,
+  );
+
+/** Whether it still has the focus once the screen is complete. */
+async function expectKeptFocus(button: Locator): Promise<void> {
+  await expect(button).toBeFocused();
+  await button.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
+  await expect(button).toBeFocused();
+}
 
 test('the first tab stop skips to the content, and the palette works by keyboard alone', async ({ loggedIn: page }) => {
   await page.goto('/sites');
@@ -147,11 +159,9 @@ test('g and a letter open a screen, and ? lists the shortcuts', async ({ loggedI
   await expect(sheet).toBeHidden();
 
   // The focused element disappears with its screen, so the main region of the next screen takes the focus.
-  await focusWhenShown(page, 'Nouveau groupe');
+  await focusOnceShown(page, 'Nouveau groupe');
   await page.getByRole('link', { name: 'Groupes' }).click();
-  await expect(page.getByRole('button', { name: 'Nouveau groupe' }).first()).toBeFocused();
-  await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
-  await expect(page.getByRole('button', { name: 'Nouveau groupe' }).first()).toBeFocused();
+  await expectKeptFocus(page.getByRole('button', { name: 'Nouveau groupe' }).first());
   await page.keyboard.press('?');
   await expect(sheet).toBeVisible();
   await page.goBack();
@@ -167,16 +177,12 @@ test('a menu that is used while a screen arrives stays open', async ({ ownerPage
   await expect(page).toHaveURL(`/sites/${id}/journal`);
   await page.getByRole('button', { name: 'Plus', exact: true }).click();
   const entry = menuPanel(page, 'Plus').getByRole('button', { name: 'Modifier' });
-  await entry.evaluate((button) => {
+  await expect(entry).toBeVisible();
+  await focusOnceShown(page, 'Informations', 'Modifier');
+  await page.evaluate(() => {
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
-    new MutationObserver((_, observer) => {
-      if (![...document.querySelectorAll('h2')].some((each) => each.innerText === 'Informations')) return;
-      observer.disconnect();
-      button.focus();
-    }).observe(document.body, { childList: true, subtree: true });
     history.back();
   });
   await expect(page.getByRole('heading', { name: 'Informations' })).toBeVisible();
-  await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
-  await expect(entry).toBeFocused();
+  await expectKeptFocus(entry);
 });

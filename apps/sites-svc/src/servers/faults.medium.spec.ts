@@ -198,7 +198,8 @@ describe('two replicas of sites-svc', () => {
     const second = await product.add('sites-svc');
     const mute = await RawServer.start(() => undefined);
     const { id } = await addServer(product, root, aServer(mute));
-    const answers = await Promise.all(Array.from({ length: 20 }, () => ask('GET', `/${id}/status?fresh=1`)));
+    const read = () => product.requestPatiently('GET', `/api/servers/${id}/status?fresh=1`, { token: root });
+    const answers = await Promise.all(Array.from({ length: 50 }, read));
     expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
     // One probe from each replica, and the agent makes one attempt at a time.
     expect(mute.connections).toBe(1);
