@@ -43,6 +43,7 @@ const events: Readonly<Record<IncidentEvent['kind'], Words>> = {
 function titleOf({ kind, cause, is_server_down: isServerDown, sites, failing }: IncidentItem): Words {
   const { name } = cause;
   if (kind === 'network') return { fr: 'Vigie est coupée du réseau', en: 'Vigie is cut off the network' };
+  if (kind === 'unwatched') return { fr: 'Vigie n’a pas veillé', en: 'Vigie did not watch' };
   if (kind === 'certificate') return { fr: `Certificat de ${name}`, en: `Certificate of ${name}` };
   if (cause.kind === 'site' || isServerDown) return { fr: `${name} ne répond plus`, en: `${name} does not answer` };
   const count = failing > 0 ? failing : sites;

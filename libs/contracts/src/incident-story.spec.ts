@@ -54,6 +54,8 @@ it('speaks of certificates and of the network', () => {
   expect(say('resolved', 'certificate')).toBe('L’incident est terminé.');
   expect(say('opened', 'network')).toBe('La coupure se confirme\u00a0: l’incident est ouvert.');
   expect(say('recovered', 'network')).toBe('Le réseau est revenu.');
+  expect(say('observed', 'unwatched')).toBe('Dernière vérification avant l’arrêt de la veille.');
+  expect(say('resolved', 'unwatched')).toBe('Les vérifications ont repris.');
 });
 
 const resolved_at = '2026-03-03T03:29:00Z';

@@ -63,6 +63,7 @@ const personOf = ({ by }: IncidentEvent): string => by ?? 'Quelqu’un';
 const sayObserved: Say = ({ subject, evidence }, { kind }, timeZone) => {
   const reason = reasonOf(evidence, timeZone);
   if (kind === 'network') return 'Vigie ne joint plus rien.';
+  if (kind === 'unwatched') return 'Dernière vérification avant l’arrêt de la veille.';
   if (kind === 'certificate') return endSentence(reason ?? 'Le certificat expire bientôt');
   const failure = `Premier échec${subject === null ? '' : ` ${withDe(subject)}`}`;
   return endSentence(reason === undefined ? failure : `${failure}\u00a0: ${continued(reason)}`);
@@ -72,6 +73,12 @@ const openings: Readonly<Record<IncidentItem['kind'], string>> = {
   outage: 'La panne se confirme\u00a0: l’incident est ouvert.',
   certificate: 'L’incident est ouvert.',
   network: 'La coupure se confirme\u00a0: l’incident est ouvert.',
+  unwatched: 'L’incident est ouvert.',
+};
+
+const endings: Readonly<Partial<Record<IncidentItem['kind'], string>>> = {
+  outage: 'Tout répond de nouveau\u00a0: l’incident est terminé.',
+  unwatched: 'Les vérifications ont repris.',
 };
 
 const sayOpened: Say = ({ count: number }, { kind }) =>
@@ -123,8 +130,7 @@ const sentences: Readonly<Record<IncidentEvent['kind'], Say>> = {
   merged: () => 'L’incident rejoint celui de son serveur.',
   removed: ({ subject }) => `${subject ?? 'Ce qui était touché'} n’est plus dans Vigie.`,
   closed: (event) => `${personOf(event)} a clos l’incident.`,
-  resolved: (_, { kind }) =>
-    kind === 'outage' ? 'Tout répond de nouveau\u00a0: l’incident est terminé.' : 'L’incident est terminé.',
+  resolved: (_, { kind }) => endings[kind] ?? 'L’incident est terminé.',
   task: sayTask,
   alerted: ({ subject }) => `Alerte envoyée par «\u00a0${subject ?? ''}\u00a0».`,
   alert_failed: ({ subject }) => `L’alerte par «\u00a0${subject ?? ''}\u00a0» n’est pas partie\u00a0:`,
@@ -145,7 +151,7 @@ const fullMoment = (at: string, timeZone: string) =>
   }).format(new Date(at));
 
 function causeWords({ kind, cause, is_server_down: isServerDown, sites }: Incident): string {
-  if (kind === 'network' || cause.kind === 'vigie') return 'le réseau de Vigie';
+  if (cause.kind === 'vigie') return kind === 'network' ? 'le réseau de Vigie' : 'Vigie elle-même';
   if (cause.kind === 'site') return cause.name;
   const state = isServerDown ? '' : ', qui répond pourtant lui-même';
   return `${serverName(cause)}${state} (${countSites(sites)})`;

@@ -58,6 +58,7 @@ export function incidentTitle(incident: Titled, now: Date): string {
   const { kind, state } = incident;
   if (kind === 'certificate') return certificateTitle(incident, now);
   if (kind === 'network') return state === 'open' ? 'Vigie est coupée du réseau' : 'Vigie était coupée du réseau';
+  if (kind === 'unwatched') return `Vigie n’a pas veillé pendant ${incidentDuration(incident, now)}`;
   return outageTitle(incident);
 }
 
@@ -65,7 +66,8 @@ export function incidentTitle(incident: Titled, now: Date): string {
 export function titleInSentence(incident: Titled, now: Date): string {
   const { kind, cause } = incident;
   const title = incidentTitle(incident, now);
-  const startsWithName = kind === 'network' || (kind === 'outage' && cause.kind === 'site' && cause.id !== null);
+  const isAboutVigie = kind === 'network' || kind === 'unwatched';
+  const startsWithName = isAboutVigie || (kind === 'outage' && cause.kind === 'site' && cause.id !== null);
   return startsWithName ? title : continued(title);
 }
 
@@ -74,6 +76,8 @@ export function endTitle(incident: Titled & Pick<IncidentItem, 'resolution'>, no
   const { kind, cause, is_server_down: isServerDown, resolution } = incident;
   if (resolution === 'closed') return `Incident clos\u00a0: ${titleInSentence(incident, now)}`;
   if (kind === 'network') return 'Vigie a retrouvé le réseau';
+  if (kind === 'unwatched')
+    return `Vigie veille de nouveau, après ${incidentDuration(incident, now)} sans rien vérifier`;
   if (kind === 'certificate') return `Le certificat ${withDe(nameInText(cause))} est renouvelé`;
   if (cause.kind === 'site') return `${cause.name} répond de nouveau`;
   if (isServerDown) return `${capitalize(serverName(cause))} répond de nouveau`;

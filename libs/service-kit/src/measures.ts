@@ -135,6 +135,10 @@ export const gauges = {
   vigie_outbox_lag_seconds: { help: 'Since when this service may lack outbox events of another', labels: ['source'] },
   vigie_sweep_lag_seconds: { help: 'By how much the most overdue check is late', labels: ['kind'] },
   vigie_sweep_wait_seconds: { help: 'Since when the oldest of these checks waits for an agent', labels: ['kind'] },
+  vigie_watch_lag_seconds: {
+    help: 'By how much the visit of a site is late that waits longest, here or for an agent',
+    labels: [],
+  },
   vigie_ssh_connections: { help: 'Shared connections that are open to hosts', labels: [] },
   vigie_ssh_channels: { help: 'Commands that are open on them', labels: [] },
   vigie_metrics_source_up: { help: 'Whether this source could be read at the last scrape', labels: ['source'] },

@@ -57,7 +57,7 @@ export const planNext = (manager: EntityManager, { id, due }: DueIncident, mayEn
 
 async function lockIncident(manager: EntityManager, id: string): Promise<IncidentRow | undefined> {
   const [incident]: IncidentRow[] = await manager.query(
-    `select i.id, i.cause_kind, i.severity, i.opened_at, i.reopened_at, i.resolved_at, i.resolution, i.acknowledged_at,
+    `select i.id, i.kind, i.cause_kind, i.severity, i.opened_at, i.reopened_at, i.resolved_at, i.resolution, i.acknowledged_at,
        i.muted_until, i.is_flapping, n.ends_at, greatest(i.opened_at, i.reopened_at, n.since) as since
      from incidents i cross join lateral (
        select max(m.since) as since, min((m.evidence ->> 'ends_at')::timestamptz) filter (where m.until is null) as ends_at

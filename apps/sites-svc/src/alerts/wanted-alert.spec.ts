@@ -5,6 +5,7 @@ const at = (text: string) => new Date(`2026-03-03T${text}Z`);
 const now = at('12:00:00');
 
 const incident = (fields: Partial<IncidentState> = {}): IncidentState => ({
+  kind: 'outage',
   severity: 'critical',
   since: at('11:50:00'),
   opened_at: at('11:50:00'),
@@ -86,6 +87,9 @@ describe('an incident that ended', () => {
     ['goes on under its server', { ...over, resolution: 'merged' }, opened, undefined],
     ['went with its site', { ...over, resolution: 'removed' }, opened, undefined],
     ['waits for the quiet hours to end', { ...over, severity: 'warning' }, { ...opened, is_quiet: true }, undefined],
+    ['was known once it was over', { ...over, kind: 'unwatched' }, { delay_minutes: 15, is_quiet: true }, 'resolved'],
+    ['was known once it was over, and said', { ...over, kind: 'unwatched' }, { last_kind: 'resolved' }, undefined],
+    ['was over before the channel was on', { ...over, kind: 'unwatched' }, { enabled_at: now }, undefined],
     ['ended while the channel was off', over, { ...opened, enabled_at: at('11:59:30') }, undefined],
   ] as const)('%s', (_, fields, of, kind) => {
     expect(wantedAlert(incident(fields), channel(of), now)).toBe(kind);

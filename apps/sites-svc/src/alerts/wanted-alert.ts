@@ -1,8 +1,9 @@
 import type { AlertKind } from '@vigie/contracts/channels';
-import type { IncidentItem, Severity } from '@vigie/contracts/incidents';
+import type { IncidentItem, IncidentKind, Severity } from '@vigie/contracts/incidents';
 
 /** What decides about messages of an incident. */
 export type IncidentState = {
+  kind: IncidentKind;
   severity: Severity;
   /** When it last opened, or the last of its subjects began to fail. */
   since: Date;
@@ -50,12 +51,17 @@ export function wantedAlert(
 ): Exclude<AlertKind, 'test' | 'digest'> | undefined {
   if (ranks[incident.severity] < ranks[channel.min_severity]) return undefined;
   if (channel.is_quiet && incident.severity !== 'critical') return undefined;
-  if (incident.resolved_at) return isEndAwaited(channel) && isOver(incident, channel, now) ? 'resolved' : undefined;
+  if (incident.resolved_at)
+    return isEndWanted(incident, channel) && isOver(incident, channel, now) ? 'resolved' : undefined;
   if (incident.acknowledged_at || isAfter(incident.muted_until, now)) return undefined;
   if (isOpenThere(channel)) return isReminderDue(incident, channel, now) ? 'reminder' : undefined;
   if (!isAfter(incident.since, channel.enabled_at) || isEarly(incident, channel, now)) return undefined;
   return channel.last_kind === null ? 'opened' : 'reopened';
 }
+
+/** Nobody could be told that nobody watched while it was so: its end is its only message. */
+const isEndWanted = ({ kind }: IncidentState, channel: ChannelState): boolean =>
+  isEndAwaited(channel) || (kind === 'unwatched' && channel.last_kind === null);
 
 const isAfter = (at: Date | null, other: Date): boolean => at !== null && at.getTime() > other.getTime();
 

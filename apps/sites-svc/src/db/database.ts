@@ -62,6 +62,7 @@ import { KeepUptime1795980000000 } from './migrations/1795980000000-keep-uptime'
 import { KeepIncidents1795980100000 } from './migrations/1795980100000-keep-incidents';
 import { KeepChannels1795990000000 } from './migrations/1795990000000-keep-channels';
 import { LinkMergedIncidents1796120000000 } from './migrations/1796120000000-link-merged-incidents';
+import { NoteVisits1796130000000 } from './migrations/1796130000000-note-visits';
 
 export const database: Database = {
   schema: 'sites',
@@ -119,6 +120,7 @@ export const database: Database = {
     KeepIncidents1795980100000,
     KeepChannels1795990000000,
     LinkMergedIncidents1796120000000,
+    NoteVisits1796130000000,
   ],
   appendOnly: auditTables,
 };

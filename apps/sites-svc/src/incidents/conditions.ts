@@ -6,8 +6,11 @@ import { toJsonb } from '../to-jsonb';
 /** The subject of conditions of the installation itself. */
 export const vigieId = '00000000-0000-0000-0000-000000000000';
 
+/** What checks find out one by one. */
+type ConditionKind = Exclude<IncidentKind, 'unwatched'>;
+
 /** Failed checks in a row that open an incident. */
-const neededFailures: Readonly<Record<IncidentKind, number>> = { outage: 3, certificate: 1, network: 3 };
+const neededFailures: Readonly<Record<ConditionKind, number>> = { outage: 3, certificate: 1, network: 3 };
 /** Good checks in a row that end it: more where the subject comes and goes. */
 const neededSuccesses = { steady: 2, flapping: 10 } as const;
 
@@ -18,7 +21,7 @@ const neededSuccesses = { steady: 2, flapping: 10 } as const;
 export const lockIncidents = (manager: EntityManager): Promise<void> => lockName(manager, 'incidents', 'all');
 
 /** Subjects of one kind are checked at about this interval, in seconds. */
-export type Checks = { kind: IncidentKind; subjectKind: SubjectKind; seconds: number };
+export type Checks = { kind: ConditionKind; subjectKind: SubjectKind; seconds: number };
 /** What a cut network says about others ends the count of failures. */
 type CountOptions = { isBlind?: boolean };
 export type Failure = { id: string; evidence: Evidence };

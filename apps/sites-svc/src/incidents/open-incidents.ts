@@ -16,6 +16,7 @@ const severities: Readonly<Record<IncidentKind, Severity>> = {
   outage: 'critical',
   certificate: 'warning',
   network: 'critical',
+  unwatched: 'critical',
 };
 
 /** An incident that ended this recently goes on when its cause fails again. */

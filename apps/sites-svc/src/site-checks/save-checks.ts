@@ -13,9 +13,10 @@ import {
   type NetworkReport,
   saveNetwork,
 } from '../incidents/network';
+import { noteVisits } from '../incidents/unwatched';
 import { updateIncidents } from '../incidents/update-incidents';
 import { findSitesUnderWork } from '../queue/sites-under-work';
-import { checkSeconds, hurryVisits } from '../sweeps/schedule';
+import { checkSeconds, hurryVisits, isEnabled } from '../sweeps/schedule';
 import { saveVisits } from '../sites/save-visits';
 import { insertSamples } from '../visit-history/samples';
 import { countCertificates } from './certificates';
@@ -36,6 +37,7 @@ const isForbidden = ({ seen: { error } }: Check) => error === forbiddenAddress;
 export async function saveChecks(database: DataSource, { items, network }: VisitReport): Promise<void> {
   const { manager } = database;
   await saveNetwork(manager, network);
+  if (isEnabled('site-visit')) await database.transaction((transaction) => noteVisits(transaction, checks.seconds));
   const current = await withoutOutdated(manager, items);
   const cannotSee = network !== 'up' && (await isBlind(manager));
   const isCut = cannotSee || (await isAgentCut(manager, network));

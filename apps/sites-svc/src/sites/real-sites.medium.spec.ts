@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Incident } from '@vigie/contracts/incidents';
+import { incidentTitle } from '@vigie/contracts/incident-words';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitForOutcome } from '@vigie/testing/answers';
 import { addFleet } from '@vigie/testing/change-stage';
@@ -114,5 +115,37 @@ withFleet('the sites of a real server', () => {
     expect(await states()).toEqual(expect.arrayContaining(['up', 'down']));
     visitors.closeAllConnections();
     visitors.close();
+  });
+
+  it('are reported to have been unwatched, once, when their visits go on', async () => {
+    const unwatched = async () => {
+      const { items } = (await ask('/incidents?state=resolved')).body as unknown as { items: Incident[] };
+      return items.filter(({ kind }) => kind === 'unwatched');
+    };
+    expect(await unwatched()).toEqual([]);
+    // Nothing was to be watched before the oldest site was registered.
+    await product.database.query("update sites.network_state set visited_at = now() - interval '42 minutes'");
+    await until(async () => {
+      const { rows } = await product.database.query<{ age: number }>(
+        'select extract(epoch from now() - visited_at)::int as age from sites.network_state',
+      );
+      return (rows[0]?.age ?? 60) < 60;
+    });
+    expect(await unwatched()).toEqual([]);
+    await product.database.query("update sites.sites set created_at = now() - interval '1 day'");
+    await product.database.query("update sites.network_state set visited_at = now() - interval '42 minutes'");
+    await until(async () => (await unwatched()).length > 0);
+    const [gap] = await unwatched();
+    expect(gap).toMatchObject({
+      severity: 'critical',
+      resolution: 'recovered',
+      cause: { kind: 'vigie', id: null, name: 'Vigie' },
+      sites: 0,
+    });
+    expect(incidentTitle(gap as Incident, new Date())).toBe('Vigie n’a pas veillé pendant 42\u00a0min');
+    const sent = async () =>
+      (await product.database.query('select kind from sites.deliveries where incident_id = $1', [gap?.id])).rows;
+    await until(async () => (await sent()).length > 0);
+    expect([await sent(), await unwatched()]).toEqual([[{ kind: 'resolved' }], [gap]]);
   });
 });

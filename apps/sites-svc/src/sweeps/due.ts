@@ -26,6 +26,15 @@ export async function takeDue(manager: EntityManager, kind: SweepKind): Promise<
     : connectionsOf(manager, ids);
 }
 
+/** By how much the most overdue of these is late, in seconds. */
+export async function findLag(manager: EntityManager, kind: SweepKind): Promise<number> {
+  const [{ seconds } = { seconds: 0 }]: { seconds: number }[] = await manager.query(
+    'select coalesce(extract(epoch from now() - min(next_at)), 0)::float8 as seconds from sweeps where kind = $1 and next_at <= now()',
+    [kind],
+  );
+  return seconds;
+}
+
 /** One process scans all the sites of a server, so those due soon join this scan and keep its schedule. */
 async function takeNeighbours(manager: EntityManager, ids: readonly string[]): Promise<string[]> {
   const [rows]: [{ id: string }[], number] = await manager.query(

@@ -52,7 +52,7 @@ const sets = (batches: string[][]) => batches.map((batch) => batch.toSorted());
 
 const measured = async (name: string) => {
   const text = await product.scrape('sites-svc');
-  return Number(new RegExp(`^${name}\\{kind="site-scan",app="sites-svc"\\} (\\S+)$`, 'm').exec(text)?.[1]);
+  return Number(new RegExp(`^${name}\\{(?:kind="site-scan",)?app="sites-svc"\\} (\\S+)$`, 'm').exec(text)?.[1]);
 };
 
 describe('sites', () => {
@@ -75,6 +75,7 @@ describe('sites', () => {
   it('are visited too, until they are deleted', async () => {
     const ids = await importOn(servers[0], '/a', '/b');
     await until(async () => areIn((await queues.waitingIn('site-visits')).flat(), ids));
+    await until(async () => (await measured('vigie_watch_lag_seconds')) > 4);
     for (const id of ids) await product.request('DELETE', `/api/sites/${id}`, { token: root });
     expect((await product.database.query('select 1 from sites.sweeps')).rowCount).toBe(0);
   });

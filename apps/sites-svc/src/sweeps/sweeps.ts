@@ -7,7 +7,7 @@ import { env } from '../env';
 import { JobQueues } from '../queue/job-queues';
 import { deleteOldSamples, rollUp } from './health-history';
 import { toBatches } from './batches';
-import { takeDue } from './due';
+import { findLag, takeDue } from './due';
 import { intervals, isEnabled, type SweepKind } from './schedule';
 
 const tickMs = 1_000;
@@ -90,13 +90,20 @@ export class Sweeps implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   /** A queued batch no longer counts as overdue in PostgreSQL, however long it waits for an agent. */
-  private measure(): Promise<Sample[]> {
-    const sample = async (kind: SweepKind): Promise<Sample> => {
-      const since = await this.queues.oldestSweep(batches[kind].queue);
-      const value = since === undefined ? 0 : Math.max(0, Date.now() - since) / 1_000;
-      return { name: 'vigie_sweep_wait_seconds', labels: { kind }, value };
-    };
-    return Promise.all(kinds.map(sample));
+  private async measure(): Promise<Sample[]> {
+    const waits = new Map(await Promise.all(kinds.map(async (kind) => [kind, await this.waitOf(kind)] as const)));
+    const samples = [...waits].map(
+      ([kind, value]): Sample => ({ name: 'vigie_sweep_wait_seconds', labels: { kind }, value }),
+    );
+    const visits = waits.get('site-visit');
+    if (visits === undefined) return samples;
+    const overdue = await findLag(this.database.manager, 'site-visit');
+    return [...samples, { name: 'vigie_watch_lag_seconds', value: Math.max(overdue, visits) }];
+  }
+
+  private async waitOf(kind: SweepKind): Promise<number> {
+    const since = await this.queues.oldestSweep(batches[kind].queue);
+    return since === undefined ? 0 : Math.max(0, Date.now() - since) / 1_000;
   }
 
   private async dispatch(kind: SweepKind): Promise<void> {
