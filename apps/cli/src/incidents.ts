@@ -40,12 +40,17 @@ const events: Readonly<Record<IncidentEvent['kind'], Words>> = {
   alert_failed: { fr: 'alerte non envoyée', en: 'alert not sent' },
 };
 
-function titleOf({ kind, cause, is_server_down: isServerDown, sites, failing }: IncidentItem): Words {
-  const { name } = cause;
-  if (kind === 'network') return { fr: 'Vigie est coupée du réseau', en: 'Vigie is cut off the network' };
-  if (kind === 'unwatched') return { fr: 'Vigie n’a pas veillé', en: 'Vigie did not watch' };
-  if (kind === 'certificate') return { fr: `Certificat de ${name}`, en: `Certificate of ${name}` };
-  if (cause.kind === 'site' || isServerDown) return { fr: `${name} ne répond plus`, en: `${name} does not answer` };
+const titles: Readonly<Record<IncidentItem['kind'], (incident: IncidentItem) => Words>> = {
+  outage: titleOfOutage,
+  certificate: ({ cause: { name } }) => ({ fr: `Certificat de ${name}`, en: `Certificate of ${name}` }),
+  network: () => ({ fr: 'Vigie est coupée du réseau', en: 'Vigie is cut off the network' }),
+  unwatched: () => ({ fr: 'Vigie n’a pas veillé', en: 'Vigie did not watch' }),
+};
+
+const titleOf = (incident: IncidentItem): Words => titles[incident.kind](incident);
+
+function titleOfOutage({ cause: { kind, name }, is_server_down: isServerDown, sites, failing }: IncidentItem): Words {
+  if (kind === 'site' || isServerDown) return { fr: `${name} ne répond plus`, en: `${name} does not answer` };
   const count = failing > 0 ? failing : sites;
   return { fr: `Sites de ${name} sans réponse\u00a0: ${count}`, en: `Sites of ${name} without an answer: ${count}` };
 }

@@ -3,7 +3,6 @@ import {
   continued,
   countSites,
   incidentDuration,
-  incidentTitle,
   momentWords,
   muteWords,
   opinionDetails,
@@ -13,7 +12,7 @@ import {
   stateWord,
   verdictSentence,
 } from './incident-words';
-import { endSentence, withDe } from './french';
+import { incidentTitle, kindWords } from './incident-kinds';
 import type { Incident, IncidentItem, Opinion } from './incidents';
 import { isJobKind, type JobKind } from './jobs';
 
@@ -60,44 +59,6 @@ const about = ({ subject }: IncidentEvent, text: string): string =>
 
 const personOf = ({ by }: IncidentEvent): string => by ?? 'Quelqu’un';
 
-const sayObserved: Say = ({ subject, evidence }, { kind }, timeZone) => {
-  const reason = reasonOf(evidence, timeZone);
-  if (kind === 'network') return 'Vigie ne joint plus rien.';
-  if (kind === 'unwatched') return 'Dernière vérification avant l’arrêt de la veille.';
-  if (kind === 'certificate') return endSentence(reason ?? 'Le certificat expire bientôt');
-  const failure = `Premier échec${subject === null ? '' : ` ${withDe(subject)}`}`;
-  return endSentence(reason === undefined ? failure : `${failure}\u00a0: ${continued(reason)}`);
-};
-
-const openings: Readonly<Record<IncidentItem['kind'], string>> = {
-  outage: 'La panne se confirme\u00a0: l’incident est ouvert.',
-  certificate: 'L’incident est ouvert.',
-  network: 'La coupure se confirme\u00a0: l’incident est ouvert.',
-  unwatched: 'L’incident est ouvert.',
-};
-
-const endings: Readonly<Partial<Record<IncidentItem['kind'], string>>> = {
-  outage: 'Tout répond de nouveau\u00a0: l’incident est terminé.',
-  unwatched: 'Les vérifications ont repris.',
-};
-
-const sayOpened: Say = ({ count: number }, { kind }) =>
-  kind === 'outage' && number !== null && number > 1
-    ? `La panne se confirme sur ${countSites(number)}\u00a0: l’incident est ouvert.`
-    : openings[kind];
-
-const sayJoined: Say = ({ subject, count: number }) =>
-  number !== null && number > 1
-    ? `${countSites(number)} de plus ne répondent plus.`
-    : `${subject ?? 'Un site de plus'} ne répond plus.`;
-
-const sayRecovered: Say = ({ subject, count: number }, { kind }) => {
-  if (kind === 'certificate') return `Le certificat${subject === null ? '' : ` ${withDe(subject)}`} est renouvelé.`;
-  if (kind === 'network') return 'Le réseau est revenu.';
-  if (number !== null && number > 1) return `${countSites(number)} répondent de nouveau.`;
-  return `${subject ?? 'Le site'} répond de nouveau.`;
-};
-
 const sayOpinion: Say = (event) => {
   const { opinion, subject } = event;
   if (!opinion) return 'Vigie a demandé un second avis.';
@@ -117,11 +78,11 @@ const sayTask: Say = ({ by, job, subject }) => {
 };
 
 const sentences: Readonly<Record<IncidentEvent['kind'], Say>> = {
-  observed: sayObserved,
-  opened: sayOpened,
-  joined: sayJoined,
+  observed: (event, { kind }, timeZone) => kindWords[kind].observed(event, reasonOf(event.evidence, timeZone)),
+  opened: (event, { kind }) => kindWords[kind].opened(event),
+  joined: (event, { kind }) => kindWords[kind].joined(event),
   opinion: sayOpinion,
-  recovered: sayRecovered,
+  recovered: (event, { kind }) => kindWords[kind].recovered(event),
   reopened: () => 'Ça recommence\u00a0: l’incident est rouvert.',
   acknowledged: (event) => `${personOf(event)} s’en occupe.`,
   muted: sayMuted,
@@ -130,7 +91,7 @@ const sentences: Readonly<Record<IncidentEvent['kind'], Say>> = {
   merged: () => 'L’incident rejoint celui de son serveur.',
   removed: ({ subject }) => `${subject ?? 'Ce qui était touché'} n’est plus dans Vigie.`,
   closed: (event) => `${personOf(event)} a clos l’incident.`,
-  resolved: (_, { kind }) => endings[kind] ?? 'L’incident est terminé.',
+  resolved: (_, { kind }) => kindWords[kind].resolved,
   task: sayTask,
   alerted: ({ subject }) => `Alerte envoyée par «\u00a0${subject ?? ''}\u00a0».`,
   alert_failed: ({ subject }) => `L’alerte par «\u00a0${subject ?? ''}\u00a0» n’est pas partie\u00a0:`,

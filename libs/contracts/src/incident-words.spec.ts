@@ -1,15 +1,13 @@
 import { anIncident, sampleIds } from '@vigie/testing/sample-incidents';
 import { describe, expect, it } from 'vitest';
+import { endTitle, incidentTitle, titleInSentence } from './incident-kinds';
 import {
   durationWords,
-  endTitle,
   incidentDuration,
-  incidentTitle,
   muteWords,
   opinionDetails,
   reasonOf,
   stateWord,
-  titleInSentence,
   verdictSentence,
 } from './incident-words';
 

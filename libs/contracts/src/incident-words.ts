@@ -1,13 +1,11 @@
-/** What is said of an incident, in the web app and in mails. */
-import { withDe } from './french';
+/** The words of incidents of any kind, in the web app and in mails: severities, times, causes, reasons, opinions. */
 import type { Evidence, IncidentItem, Opinion, OpinionAnswer, Severity, Verdict } from './incidents';
 
 const digits = new Intl.NumberFormat('fr-FR');
-const dayMs = 86_400_000;
 const minuteMs = 60_000;
 
 /** "0 site", "1 site", "2 sites", with a no-break space. */
-const count = (number: number, one: string, many: string): string =>
+export const count = (number: number, one: string, many: string): string =>
   `${digits.format(number)}\u00a0${number < 2 ? one : many}`;
 
 export const countSites = (number: number): string => count(number, 'site', 'sites');
@@ -50,91 +48,20 @@ type Times = Pick<IncidentItem, 'observed_at' | 'resolved_at'>;
 export const incidentDuration = ({ observed_at: from, resolved_at: to }: Times, now: Date): string =>
   durationWords((to === null ? now.getTime() : Date.parse(to)) - Date.parse(from));
 
-type Titled = Times &
-  Pick<IncidentItem, 'kind' | 'state' | 'cause' | 'is_server_down' | 'sites' | 'failing' | 'evidence'>;
-
-/** "boutique.fr ne répond plus"; once it is resolved, "boutique.fr ne répondait plus". */
-export function incidentTitle(incident: Titled, now: Date): string {
-  const { kind, state } = incident;
-  if (kind === 'certificate') return certificateTitle(incident, now);
-  if (kind === 'network') return state === 'open' ? 'Vigie est coupée du réseau' : 'Vigie était coupée du réseau';
-  if (kind === 'unwatched') return `Vigie n’a pas veillé pendant ${incidentDuration(incident, now)}`;
-  return outageTitle(incident);
-}
-
-/** The title after a colon. A name keeps its capital: only an article or "Un site" loses it. */
-export function titleInSentence(incident: Titled, now: Date): string {
-  const { kind, cause } = incident;
-  const title = incidentTitle(incident, now);
-  const isAboutVigie = kind === 'network' || kind === 'unwatched';
-  const startsWithName = isAboutVigie || (kind === 'outage' && cause.kind === 'site' && cause.id !== null);
-  return startsWithName ? title : continued(title);
-}
-
-/** How it ended: "boutique.fr répond de nouveau". */
-export function endTitle(incident: Titled & Pick<IncidentItem, 'resolution'>, now: Date): string {
-  const { kind, cause, is_server_down: isServerDown, resolution } = incident;
-  if (resolution === 'closed') return `Incident clos\u00a0: ${titleInSentence(incident, now)}`;
-  if (kind === 'network') return 'Vigie a retrouvé le réseau';
-  if (kind === 'unwatched')
-    return `Vigie veille de nouveau, après ${incidentDuration(incident, now)} sans rien vérifier`;
-  if (kind === 'certificate') return `Le certificat ${withDe(nameInText(cause))} est renouvelé`;
-  if (cause.kind === 'site') return `${cause.name} répond de nouveau`;
-  if (isServerDown) return `${capitalize(serverName(cause))} répond de nouveau`;
-  return `${sitesOf(incident)} ${sitesToName(incident) > 1 ? 'répondent' : 'répond'} de nouveau`;
-}
-
 type Cause = IncidentItem['cause'];
 
-const capitalize = (text: string): string => `${text.charAt(0).toLocaleUpperCase('fr')}${text.slice(1)}`;
+export const capitalize = (text: string): string => `${text.charAt(0).toLocaleUpperCase('fr')}${text.slice(1)}`;
 
 /** A sentence that goes on another one; an abbreviation such as HTTP stays as it is. */
 export const continued = (text: string): string =>
   /^\p{Lu}\p{Lu}/u.test(text) ? text : `${text.charAt(0).toLocaleLowerCase('fr')}${text.slice(1)}`;
 
 /** A cause that the reader may not know, or that was deleted, is only "Un serveur" or "Un site". */
-const nameInText = ({ id, name }: Cause): string => (id === null ? continued(name) : name);
+export const nameInText = ({ id, name }: Cause): string => (id === null ? continued(name) : name);
 
 /** "le serveur web-03". */
 export const serverName = (cause: Cause): string =>
   cause.id === null ? nameInText(cause) : `le serveur ${cause.name}`;
-
-/** Of an open incident, how many sites still fail. */
-const sitesToName = ({ state, failing, sites }: Titled): number => (state === 'open' && failing > 0 ? failing : sites);
-
-function outageTitle(incident: Titled): string {
-  const { state, cause, is_server_down: isServerDown } = incident;
-  const number = sitesToName(incident);
-  const [one, many] =
-    state === 'open' ? ['ne répond plus', 'ne répondent plus'] : ['ne répondait plus', 'ne répondaient plus'];
-  if (cause.kind === 'site') return `${cause.name} ${one}`;
-  if (isServerDown) return `${capitalize(serverName(cause))} ${one}${number > 0 ? ` (${countSites(number)})` : ''}`;
-  return `${sitesOf(incident)} ${number > 1 ? many : one}`;
-}
-
-/** "12 sites de web-03". */
-const sitesOf = (incident: Titled): string =>
-  `${countSites(sitesToName(incident))}${incident.cause.kind === 'server' ? ` ${withDe(nameInText(incident.cause))}` : ''}`;
-
-function certificateTitle(incident: Titled, now: Date): string {
-  const { state, cause, evidence, resolved_at: resolvedAt } = incident;
-  const name = `Le certificat ${withDe(nameInText(cause))}`;
-  if (state === 'open') return `${name} ${expiryWords(msLeft(evidence, now))}`;
-  const isExpired = (msLeft(evidence, resolvedAt === null ? now : new Date(resolvedAt)) ?? 1) <= 0;
-  return `${name} ${isExpired ? 'avait expiré' : 'allait expirer'}`;
-}
-
-const msLeft = (evidence: Evidence | null, at: Date): number | undefined =>
-  evidence?.ends_at ? Date.parse(evidence.ends_at) - at.getTime() : undefined;
-
-/** "expire dans 6 jours". */
-function expiryWords(left: number | undefined): string {
-  if (left === undefined) return 'expire bientôt';
-  if (left <= 0) return 'a expiré';
-  return left < dayMs
-    ? 'expire dans moins de 24\u00a0heures'
-    : `expire dans ${count(Math.floor(left / dayMs), 'jour', 'jours')}`;
-}
 
 /** "HTTP 502", the end of a certificate and who issued it, or the sentence that the check stored. */
 export function reasonOf(evidence: Evidence | null, timeZone?: string): string | undefined {

@@ -2,16 +2,14 @@ import type { AlertMessage } from '@vigie/contracts/alerts';
 import type { AlertKind } from '@vigie/contracts/channels';
 import { endSentence } from '@vigie/contracts/french';
 import { eventSentence } from '@vigie/contracts/incident-story';
+import { endTitle, hasDuration, incidentTitle, titleInSentence } from '@vigie/contracts/incident-kinds';
 import {
   continued,
   countIncidents,
   countSites,
-  endTitle,
   incidentDuration,
-  incidentTitle,
   momentWords,
   reasonOf,
-  titleInSentence,
   verdictSentence,
 } from '@vigie/contracts/incident-words';
 import type { Incident, IncidentItem } from '@vigie/contracts/incidents';
@@ -65,9 +63,6 @@ const openLines = (incident: Incident, timeZone: string, now: Date): string[] =>
   ...subjectLine(incident),
   ...taskLines(incident, timeZone),
 ];
-
-/** A certificate has an end, which the title and the reason say; since when Vigie knows of it says nothing. */
-const hasDuration = ({ kind }: IncidentItem) => kind !== 'certificate';
 
 const sinceLine = (incident: Incident, timeZone: string, now: Date): string[] =>
   hasDuration(incident)

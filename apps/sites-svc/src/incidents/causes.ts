@@ -1,6 +1,7 @@
-import type { Evidence, IncidentKind, Opinion, OpinionAnswer, SubjectKind } from '@vigie/contracts/incidents';
+import type { Evidence, Opinion, OpinionAnswer, SubjectKind } from '@vigie/contracts/incidents';
 import type { EntityManager } from 'typeorm';
 import { isDue, isRecent, openSubject, vigieId } from './conditions';
+import type { ConditionKind } from './kinds';
 
 /** An opinion with the server that was the third place. */
 export type StoredOpinion = Omit<Opinion, 'other'> & {
@@ -11,7 +12,7 @@ export type StoredOpinion = Omit<Opinion, 'other'> & {
 export type DueCondition = {
   subject_kind: SubjectKind;
   subject_id: string;
-  kind: IncidentKind;
+  kind: ConditionKind;
   name: string;
   since: Date;
   evidence: Evidence;
@@ -37,7 +38,7 @@ export const findDueConditions = (manager: EntityManager, seconds: Intervals): P
        left join sites s on c.subject_kind = 'site' and s.id = c.subject_id
        left join servers v on c.subject_kind = 'server' and v.id = c.subject_id
        left join servers host on host.id = s.server_id
-     where ${isDue('c')} and ${isRecent('c.checked_at', secondsOf('c'))}
+     where ${isDue('c')} and ${isRecent('c', secondsOf('c'))}
        and coalesce(s.id, v.id, case when c.subject_kind = 'vigie' then c.subject_id end) is not null
        and not exists (${openSubject('c')})
      order by c.subject_kind <> 'vigie', c.since, c.subject_id`,
@@ -57,8 +58,7 @@ export async function findFailingServers(
   serverIds: readonly string[],
   seconds: Intervals,
 ): Promise<Set<string>> {
-  const failsLately = (interval: string) =>
-    `c.kind = 'outage' and c.failures >= 2 and ${isRecent('c.checked_at', interval)}`;
+  const failsLately = (interval: string) => `c.kind = 'outage' and c.failures >= 2 and ${isRecent('c', interval)}`;
   const rows: { id: string }[] = await manager.query(
     `select v.id from unnest($1::uuid[]) v(id) cross join lateral (
        select count(*) as sites,

@@ -1,18 +1,11 @@
-import type { Evidence, IncidentKind, SubjectKind } from '@vigie/contracts/incidents';
+import type { Evidence, SubjectKind } from '@vigie/contracts/incidents';
 import { lockName } from '@vigie/service-kit/locks';
 import type { EntityManager } from 'typeorm';
 import { toJsonb } from '../to-jsonb';
+import { byKind, type ConditionKind, isLasting } from './kinds';
 
 /** The subject of conditions of the installation itself. */
 export const vigieId = '00000000-0000-0000-0000-000000000000';
-
-/** What checks find out one by one. */
-type ConditionKind = Exclude<IncidentKind, 'unwatched'>;
-
-/** Failed checks in a row that open an incident. */
-const neededFailures: Readonly<Record<ConditionKind, number>> = { outage: 3, certificate: 1, network: 3 };
-/** Good checks in a row that end it: more where the subject comes and goes. */
-const neededSuccesses = { steady: 2, flapping: 10 } as const;
 
 /**
  * Incidents are opened, joined and ended by one transaction at a time, which takes this lock before any condition: who only
@@ -26,9 +19,9 @@ export type Checks = { kind: ConditionKind; subjectKind: SubjectKind; seconds: n
 type CountOptions = { isBlind?: boolean };
 export type Failure = { id: string; evidence: Evidence };
 
-/** SQL: failed checks this old have nothing to do with those of now: nobody looked in between. */
-export const isRecent = (checkedAt: string, seconds: string) =>
-  `${checkedAt} > now() - make_interval(secs => greatest(180, 3 * (${seconds})::float8))`;
+/** SQL condition: somebody looked lately. Failed checks that are older have nothing to do with those of now. */
+export const isRecent = (condition: string, seconds: string) =>
+  `(${isLasting(`${condition}.kind`)} or ${condition}.checked_at > now() - make_interval(secs => greatest(180, 3 * (${seconds})::float8)))`;
 
 /** SQL for the open subject of an incident that a condition belongs to. */
 export const openSubject = (condition: string) => `
@@ -37,13 +30,13 @@ export const openSubject = (condition: string) => `
 
 /** SQL condition: the failures suffice for an incident. */
 export const isDue = (condition: string) =>
-  `${condition}.failures >= case ${condition}.kind ${Object.entries(neededFailures)
-    .map(([kind, needed]) => `when '${kind}' then ${needed}`)
-    .join(' ')} end`;
+  `${condition}.failures >= ${byKind(`${condition}.kind`, ({ failures }) => failures)}`;
 
 /** SQL condition: the good checks suffice to end the part of the subject in its incident. */
 export const hasRecovered = (condition: string, incident: string) =>
-  `${condition}.successes >= case when ${incident}.is_flapping then ${neededSuccesses.flapping} else ${neededSuccesses.steady} end`;
+  `${condition}.successes >= case when ${incident}.is_flapping
+     then ${byKind(`${condition}.kind`, ({ flappingSuccesses }) => flappingSuccesses)}
+     else ${byKind(`${condition}.kind`, ({ successes }) => successes)} end`;
 
 /**
  * Counts failed checks, at most one in half a minute, because a check may be repeated. Touches conditions alone, in the
@@ -56,7 +49,7 @@ export async function countFailures(
   { isBlind = false }: CountOptions = {},
 ): Promise<boolean> {
   if (failures.length === 0) return false;
-  const isStale = `(c.failures = 0 or not ${isRecent('c.checked_at', '$4')})`;
+  const isStale = `(c.failures = 0 or not ${isRecent('c', '$4')})`;
   const due: unknown[] = await manager.query(
     `with counted as (
        insert into conditions as c (subject_kind, subject_id, kind, failures, successes, since, checked_at, evidence)

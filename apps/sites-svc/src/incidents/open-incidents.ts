@@ -1,4 +1,3 @@
-import type { IncidentKind, Severity } from '@vigie/contracts/incidents';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import {
@@ -11,13 +10,7 @@ import {
 } from './causes';
 import { addCrowd, addEvents, type CrowdSubject } from './incident-events';
 import { toJsonb } from '../to-jsonb';
-
-const severities: Readonly<Record<IncidentKind, Severity>> = {
-  outage: 'critical',
-  certificate: 'warning',
-  network: 'critical',
-  unwatched: 'critical',
-};
+import { type ConditionKind, kindRules } from './kinds';
 
 /** An incident that ended this recently goes on when its cause fails again. */
 const reopenMinutes = 30;
@@ -29,9 +22,9 @@ const mergeMinutes = 10;
 /** The others follow with the next report: the lock of incidents must not be held for long. */
 const maxOpened = 200;
 
-type Group = { cause: Cause; kind: IncidentKind; conditions: DueCondition[] };
+type Group = { cause: Cause; kind: ConditionKind; conditions: DueCondition[] };
 type OpenIncident = { id: string; isNew: boolean };
-type Opened = { kind: IncidentKind; since: Date };
+type Opened = { kind: ConditionKind; since: Date };
 
 /**
  * Opens incidents for the conditions that wait for one, or adds them to those that are open. The caller holds the lock of
@@ -103,7 +96,7 @@ async function findOrOpen(manager: EntityManager, group: Group): Promise<OpenInc
   await manager.query(
     `insert into incidents (id, kind, severity, cause_kind, cause_id, cause_name, observed_at)
      values ($1, $2, $3, $4, $5, $6, $7)`,
-    [id, kind, severities[kind], cause.kind, cause.id, cause.name, since],
+    [id, kind, kindRules[kind].severity, cause.kind, cause.id, cause.name, since],
   );
   const count = conditions.length > 1 ? { count: conditions.length } : {};
   await addEvents(manager, [

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Incident } from '@vigie/contracts/incidents';
-import { incidentTitle } from '@vigie/contracts/incident-words';
+import { incidentTitle } from '@vigie/contracts/incident-kinds';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitForOutcome } from '@vigie/testing/answers';
 import { addFleet } from '@vigie/testing/change-stage';

@@ -1,4 +1,5 @@
 import type { AlertMessage } from '@vigie/contracts/alerts';
+import { hasDuration } from '@vigie/contracts/incident-kinds';
 import { severityWord, stateWord } from '@vigie/contracts/incident-words';
 import { cleanLine } from '@vigie/contracts/text';
 
@@ -19,7 +20,7 @@ function severityLabel({ kind, severity, incident }: AlertMessage): string {
   if (kind !== 'resolved' || !incident) return word;
   if (incident.resolution === 'closed') return '';
   const state = stateWord(incident);
-  return incident.kind === 'certificate' ? state : `${state} (${word.toLocaleLowerCase('fr')})`;
+  return hasDuration(incident) ? `${state} (${word.toLocaleLowerCase('fr')})` : state;
 }
 
 export function headlineOf(message: AlertMessage): string {

@@ -1,6 +1,6 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { incidentTitle } from '@vigie/contracts/incident-words';
+import { incidentTitle } from '@vigie/contracts/incident-kinds';
 import type { IncidentItem } from '@vigie/contracts/incidents';
 import links from '../../ui/links.module.css';
 import styles from './incidents.module.css';

@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { incidentTitle } from '@vigie/contracts/incident-words';
+import { incidentTitle } from '@vigie/contracts/incident-kinds';
 import type { Incident } from '@vigie/contracts/incidents';
 import { SearchX } from 'lucide-react';
 import { PendingCard } from '../../kit/list/PendingCard';

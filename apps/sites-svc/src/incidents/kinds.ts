@@ -1,0 +1,36 @@
+import type { IncidentKind, Severity } from '@vigie/contracts/incidents';
+
+type KindRules = {
+  severity: Severity;
+  /** Failed checks in a row that open an incident. */
+  failures: number;
+  /** Good checks in a row that end the part of a subject in it. */
+  successes: number;
+  /** Good checks that are needed where it comes and goes. */
+  flappingSuccesses: number;
+  /** Whether what failed stays true without another check, as a date that is near does. */
+  isLasting: boolean;
+};
+
+const visited = { failures: 3, successes: 2, flappingSuccesses: 10, isLasting: false };
+
+/** What checks find out one by one. */
+export type ConditionKind = Exclude<IncidentKind, 'unwatched'>;
+
+export const kindRules: Readonly<Record<ConditionKind, KindRules>> = {
+  outage: { severity: 'critical', ...visited },
+  certificate: { severity: 'warning', ...visited, failures: 1 },
+  network: { severity: 'critical', ...visited },
+};
+
+/** SQL for a number of each kind. */
+export const byKind = (kind: string, numberOf: (rules: KindRules) => number): string =>
+  `case ${kind} ${Object.entries(kindRules)
+    .map(([name, rules]) => `when '${name}' then ${numberOf(rules)}`)
+    .join(' ')} end`;
+
+const lasting = Object.entries(kindRules).flatMap(([name, { isLasting }]) => (isLasting ? [`'${name}'`] : []));
+
+/** SQL condition: failures of this kind never become too old to count. */
+export const isLasting = (kind: string): string =>
+  lasting.length === 0 ? 'false' : `${kind} in (${lasting.join(', ')})`;
