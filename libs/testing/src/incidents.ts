@@ -30,7 +30,10 @@ export class IncidentStage {
   ) {}
 
   static async open(...others: Caller[]): Promise<IncidentStage> {
-    const product = await TestProduct.shared(['gateway', 'auth-svc', 'sites-svc', ...others]);
+    return IncidentStage.on(await TestProduct.shared(['gateway', 'auth-svc', 'sites-svc', ...others]));
+  }
+
+  static async on(product: TestProduct): Promise<IncidentStage> {
     const agent = await connectBus(product.keys['ssh-agent']);
     const token = await product.login();
     const [owner, guest] = [await addUser(product, token), await addUser(product, token)];
