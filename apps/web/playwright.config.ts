@@ -1,7 +1,7 @@
 import { defineConfig } from '@playwright/test';
 import { env } from './e2e/env';
 
-const everybodys = '**/{policy,settings,notifications}.e2e.ts';
+const everybodys = '**/{policy,settings,notifications,outage-mails}.e2e.ts';
 const fleets = '**/{changes,changes-plans,backups,restores,site-repairs,sites-fleet,zones}.e2e.ts';
 
 export default defineConfig({

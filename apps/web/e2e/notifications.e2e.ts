@@ -1,21 +1,11 @@
 import { expect, type Page } from '@playwright/test';
 import { expectNoDialogFaults } from './axe';
 import { env } from './env';
-import { test as base } from './app-settings';
 import { clickRetry, installClock, recordApiCalls } from './fixtures';
 import { bearer, logIn, anEmail } from './people';
+import { test } from './sendgrid-key';
 
 type ReceivedMail = { to: string; from: string; subject: string };
-
-const test = base.extend<{ setKey: (key: string | null) => Promise<void> }>({
-  setKey: async ({ request, adminSession }, use) => {
-    await use(async (key) => {
-      const headers = bearer(adminSession.access_token);
-      const answer = await request.post('/api/settings/notifications', { data: { sendgrid_api_key: key }, headers });
-      expect(answer.status(), await answer.text()).toBe(200);
-    });
-  },
-});
 
 test.skip(env.sendgrid === undefined, 'needs the fake SendGrid');
 // All stories share the key and none can read it, so the valid one is restored around each story.

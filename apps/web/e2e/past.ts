@@ -90,6 +90,33 @@ class Past {
       [siteId],
     );
   }
+
+  /** Vigie has updated the site ten minutes ago, and two visits have failed since. The agent makes the third one. */
+  async failTwice(site: { id: string; name: string }, by: string): Promise<void> {
+    await this.client.query(
+      `insert into sites.jobs (id, kind, owner_id, actor_id, actor_name, site_id, site_name, queue, lane, is_exclusive, is_heavy, input, state, started_at, finished_at)
+       select gen_random_uuid(), 'changes.update', owner_id, owner_id, $2, id, name, 'site-ops', 'past', true, false, '{}', 'succeeded',
+         now() - interval '10 minutes', now() - interval '9 minutes' from sites.sites where id = $1`,
+      [site.id, by],
+    );
+    await this.client.query(
+      `insert into sites.conditions (subject_kind, subject_id, kind, failures, successes, since, checked_at, evidence)
+       values ('site', $1, 'outage', 2, 0, now() - interval '3 minutes', now() - interval '1 minute', '{"code": 500, "reason": null, "ends_at": null}')`,
+      [site.id],
+    );
+    await this.visitNow(site.id);
+  }
+
+  /** The next visit is due at once, and a minute after the last one. */
+  async visitNow(siteId: string): Promise<void> {
+    const minute = "interval '1 minute'";
+    await this.client.query(`update sites.conditions set checked_at = checked_at - ${minute} where subject_id = $1`, [
+      siteId,
+    ]);
+    await this.client.query("update sites.sweeps set next_at = now() where kind = 'site-visit' and target_id = $1", [
+      siteId,
+    ]);
+  }
 }
 
 export const test = base.extend<{ past: Past }>({
