@@ -14,6 +14,7 @@ import { ConsoleAdmission } from './consoles/console-admission';
 import { ConsoleSockets } from './consoles/console-sockets';
 import { ConsolesController } from './consoles/consoles.controller';
 import { env } from './env';
+import { GatewayReports } from './gateway-reports';
 import { HealthController } from './health.controller';
 import { Admission } from './admission';
 import { OpenApiController } from './openapi/openapi.controller';
@@ -63,6 +64,7 @@ export class GatewayModule {
         { provide: RequestBudget, useFactory: makeBudget, inject: [Counters] },
         { provide: ConsoleSockets, useFactory: makeSockets },
         { provide: McpAnswers, useFactory: () => new McpAnswers(kit.bus, kit.log) },
+        { provide: GatewayReports, useFactory: () => new GatewayReports(kit.bus, kit.log) },
         { provide: FileStore, useFactory: () => openStore(env.VIGIE_STORE) },
         ConsoleAdmission,
         FileReceiver,

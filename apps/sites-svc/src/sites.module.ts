@@ -33,6 +33,8 @@ import { GrantsController } from './grants/grants.controller';
 import { SharedRoleInterceptor } from './owners/shared-role.interceptor';
 import { TeamsController } from './teams/teams.controller';
 import { GroupsController } from './groups/groups.controller';
+import { GatewaysController } from './heartbeats/gateways.controller';
+import { Heartbeats } from './heartbeats/heartbeats';
 import { DispatchSchedule } from './queue/dispatch-schedule';
 import { Dispatcher } from './jobs/dispatcher';
 import { RequestedJobs } from './queue/requested-jobs';
@@ -79,6 +81,7 @@ const controllers = [
   ConsolesController,
   DashboardController,
   DeliveriesController,
+  GatewaysController,
   GrantsController,
   GroupsController,
   HealthController,
@@ -128,6 +131,7 @@ export class SitesModule {
         DispatchSchedule,
         Dispatcher,
         OutboxEvents,
+        Heartbeats,
         HostBackups,
         Leftovers,
         ServerProbes,

@@ -52,6 +52,15 @@ export const sendAlert = contract('agent.alerts.send', {
   timeoutMs: 15_000,
 });
 
+/** Calls the address of a sign of life, by GET. */
+export const beat = contract('agent.alerts.beat', {
+  input: z.object({ channel_id: id, target: SealedText, allows_private: z.boolean() }),
+  output: AlertAnswer.pick({ status: true, answer: true, error: true }),
+  callers: ['sites-svc'],
+  // The other side has 10 s.
+  timeoutMs: 15_000,
+});
+
 const Recipients = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('administrators') }),
   z.object({ kind: z.literal('user'), user_id: id }),

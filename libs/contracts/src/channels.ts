@@ -3,7 +3,21 @@ import { contract, forwarding } from './contract';
 import { Severity } from './incidents';
 import { email, id, offset, oneOf, requiredLine, SealedText, timestamp } from './text';
 
-export const ChannelKind = z.enum(['mail', 'webhook', 'slack', 'discord', 'teams', 'google_chat', 'telegram', 'ntfy']);
+/**
+ * The last one takes no messages: Vigie calls its address each minute while all of its parts live, so that somebody else
+ * notices when they do not.
+ */
+export const ChannelKind = z.enum([
+  'mail',
+  'webhook',
+  'slack',
+  'discord',
+  'teams',
+  'google_chat',
+  'telegram',
+  'ntfy',
+  'heartbeat',
+]);
 export type ChannelKind = z.infer<typeof ChannelKind>;
 
 /** What a message says: that an incident opened, opens again, still lasts, or ended; a test; the summary of a day. */
@@ -48,7 +62,7 @@ const secret = z
 const rules = {
   name: requiredLine('Donnez un nom à ce canal.', 100),
   is_enabled: z.boolean(),
-  /** The least severity of an incident; null for no incident at all, only the daily summary. */
+  /** The least severity of an incident; null for no incident at all, only the daily summary or a sign of life. */
   min_severity: oneOf(Severity.options).nullable(),
   /** Only incidents that touch a site of these groups or below; null for all. */
   group_ids: z
@@ -96,24 +110,53 @@ const defaults = {
 };
 
 type Refusal = { field: keyof ChannelRules | 'url' | 'secret'; sentence: string };
-type Checked = Pick<ChannelRules, 'quiet_from' | 'quiet_to' | 'digest_at' | 'min_severity' | 'emails' | 'chat_id'>;
+type Checked = Pick<
+  ChannelRules,
+  'quiet_from' | 'quiet_to' | 'digest_at' | 'min_severity' | 'emails' | 'chat_id' | 'group_ids' | 'delay_minutes'
+>;
 
 /** What is wrong with fields that are right one by one. */
-export function channelRefusal(kind: ChannelKind, fields: Checked): Refusal | undefined {
-  const { quiet_from: from, quiet_to: to, digest_at: digestAt } = fields;
+export const channelRefusal = (kind: ChannelKind, fields: Checked): Refusal | undefined =>
+  quietRefusal(fields) ??
+  (kind === 'heartbeat' ? heartbeatRefusal(fields) : undefined) ??
+  kindRefusal(kind, fields) ??
+  chatRefusal(kind, fields);
+
+function quietRefusal({ quiet_from: from, quiet_to: to }: Checked): Refusal | undefined {
   if ((from === null) !== (to === null))
     return { field: 'quiet_to', sentence: 'Donnez le début et la fin des heures calmes, ou aucun des deux.' };
   if (from !== null && from === to)
     return { field: 'quiet_to', sentence: 'Les heures calmes ne peuvent pas finir quand elles commencent.' };
+  return undefined;
+}
+
+/** A sign of life tells of nothing, and a pause in it would be an alarm. */
+function heartbeatRefusal(fields: Checked): Refusal | undefined {
+  if (fields.min_severity !== null)
+    return { field: 'min_severity', sentence: 'Un signe de vie n’annonce aucun incident.' };
+  if (fields.group_ids !== null) return { field: 'group_ids', sentence: 'Un signe de vie ne dépend d’aucun groupe.' };
+  if (fields.quiet_from !== null)
+    return { field: 'quiet_to', sentence: 'Un signe de vie part à toute heure\u00a0: il n’a pas d’heures calmes.' };
+  if (fields.delay_minutes !== 0)
+    return { field: 'delay_minutes', sentence: 'Un signe de vie part chaque minute, sans attendre.' };
+  return undefined;
+}
+
+function kindRefusal(kind: ChannelKind, fields: Checked): Refusal | undefined {
+  const { digest_at: digestAt } = fields;
   if (kind !== 'mail' && digestAt !== null)
     return { field: 'digest_at', sentence: 'Le bulletin du jour ne part que par email.' };
   if (kind !== 'mail' && fields.emails.length > 0)
     return { field: 'emails', sentence: 'Seul un canal par email a des adresses.' };
-  if (fields.min_severity === null && digestAt === null)
+  if (kind !== 'heartbeat' && fields.min_severity === null && digestAt === null)
     return { field: 'min_severity', sentence: 'Choisissez des incidents, ou le bulletin du jour.' };
-  if (kind !== 'telegram' && fields.chat_id !== null)
+  return undefined;
+}
+
+function chatRefusal(kind: ChannelKind, { chat_id: chatId }: Checked): Refusal | undefined {
+  if (kind !== 'telegram' && chatId !== null)
     return { field: 'chat_id', sentence: 'Seul un canal Telegram a une conversation.' };
-  if (kind === 'telegram' && fields.chat_id === null)
+  if (kind === 'telegram' && chatId === null)
     return { field: 'chat_id', sentence: 'Donnez la conversation Telegram où écrire.' };
   return undefined;
 }
@@ -123,6 +166,7 @@ export function missingTarget(kind: ChannelKind, has: { url: boolean; secret: bo
   if (kind === 'telegram')
     return has.secret ? undefined : { field: 'secret', sentence: 'Donnez le jeton du robot Telegram.' };
   if (kind === 'mail' || has.url) return undefined;
+  if (kind === 'heartbeat') return { field: 'url', sentence: 'Donnez l’adresse à appeler chaque minute.' };
   return { field: 'url', sentence: 'Donnez l’adresse à laquelle envoyer les messages.' };
 }
 
@@ -157,6 +201,24 @@ export type ReceivedChannelChanges = z.output<typeof ReceivedChannelChanges>;
 export const DeliveryState = z.enum(['queued', 'sent', 'failed', 'cancelled']);
 export type DeliveryState = z.infer<typeof DeliveryState>;
 
+/** What must live for Vigie to call. PostgreSQL is not named: without it nobody could say so. */
+export const VigiePart = z.enum(['gateway', 'auth-svc', 'dns-svc', 'ssh-agent', 'redis', 'visits']);
+export type VigiePart = z.infer<typeof VigiePart>;
+
+/** How the calls of a sign of life go. */
+export const ChannelHeartbeat = z.object({
+  called_at: timestamp.nullable(),
+  /** When the other side last took a call. */
+  accepted_at: timestamp.nullable(),
+  /** The HTTP status of the last call; null without an answer. */
+  status: z.int().nullable(),
+  /** Why the last call was not taken, null once one is. */
+  error: z.string().nullable(),
+  /** The parts that do not live, and since when: nothing is called meanwhile, since the silence is the alarm. */
+  missing: z.array(z.object({ part: VigiePart, since: timestamp })),
+});
+export type ChannelHeartbeat = z.infer<typeof ChannelHeartbeat>;
+
 export const Channel = z.object({
   id,
   /** Sent in admin mode; null for a channel of the installation, which all administrators share. */
@@ -181,6 +243,8 @@ export const Channel = z.object({
   chat_id: z.string().nullable(),
   /** The last message that was sent, given up, or not taken so far. */
   last_delivery: z.object({ id, state: DeliveryState, at: timestamp, error: z.string().nullable() }).nullable(),
+  /** Only of a sign of life, which has no messages. */
+  heartbeat: ChannelHeartbeat.optional(),
   created_at: timestamp,
 });
 export type Channel = z.infer<typeof Channel>;
@@ -275,7 +339,7 @@ export const deleteChannel = contract('sites.channels.delete', {
   output: z.object({}),
 });
 
-/** Sends a test message at once, and answers how that ended. */
+/** Sends a test message at once, and answers how that ended. The test of a sign of life is a call, and is not listed. */
 export const testChannel = contract('sites.channels.test', {
   http: 'POST /api/channels/:id/test',
   access: 'user',

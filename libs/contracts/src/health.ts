@@ -8,7 +8,8 @@ const check = (owner: Owner) =>
   contract(`${owner}.health.check`, {
     input: z.object({}),
     output: ServiceHealth,
-    callers: ['gateway'],
+    // sites-svc gives signs of life only while all others do.
+    callers: ['gateway', 'sites-svc'],
     timeoutMs: 900,
   });
 
@@ -16,6 +17,13 @@ export const checkAuth = check('auth');
 export const checkSites = check('sites');
 export const checkAgent = check('agent');
 export const checkDns = check('dns');
+
+/** Each gateway says twice a minute that it lives, since nobody can ask it over the bus. */
+export const reportGateway = contract('sites.gateways.report', {
+  input: z.object({}),
+  output: z.object({}),
+  callers: ['gateway'],
+});
 
 export const Readiness = z.object({
   ready: z.boolean(),

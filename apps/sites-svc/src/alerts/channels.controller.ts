@@ -19,10 +19,12 @@ import { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { recordInAudit } from '../activity/audit-events';
+import { countTest, startHeartbeat } from '../heartbeats/heartbeat-rows';
+import { Heartbeats } from '../heartbeats/heartbeats';
 import { callerIsAdministrator } from '../owners/owner-filter';
 import { lockOwner } from '../owners/owners';
 import { testMessage } from './alert-message';
-import { addDelivery, cancelQueued, findDelivery, refuseTooMany } from './deliveries';
+import { addDelivery, cancelQueued, findDelivery, refuseTooMany, tooManyTests } from './deliveries';
 import { type ChannelRow, findChannel, findChannels, lockChannel, toChannel } from './find-channels';
 import { saveRules } from './save-channel';
 import { Sender } from './sender';
@@ -39,6 +41,7 @@ export class ChannelsController {
     private readonly bus: Bus,
     private readonly idempotencyKeys: IdempotencyKeys,
     private readonly sender: Sender,
+    private readonly heartbeats: Heartbeats,
   ) {}
 
   @Handles(listChannels)
@@ -50,6 +53,7 @@ export class ChannelsController {
   @Handles(createChannel)
   async create(input: ReceivedChannel): Promise<Output<typeof createChannel>> {
     const { kind, secrets, ...rules } = input;
+    if (kind === 'heartbeat') refuseOthers();
     const id = uuid();
     const made = await this.importTarget({ channel_id: id, kind, secrets, chat_id: rules.chat_id });
     return this.database.transaction(async (manager) => {
@@ -78,6 +82,7 @@ export class ChannelsController {
         ],
       );
       await saveRules(manager, { id, kind, ownerId }, rules);
+      if (kind === 'heartbeat') await startHeartbeat(manager, id);
       await recordInAudit(manager, [
         {
           action: 'channel_create',
@@ -113,6 +118,7 @@ export class ChannelsController {
           `update channels set target = $2, host = $3, has_secret = $4, version = version + 1, held_until = '-infinity' where id = $1`,
           [id, made.target, made.host, made.has_secret],
         );
+      if (made && channel.kind === 'heartbeat') await startHeartbeat(manager, id);
       const rules = mergeRules(channel, changes);
       await saveRules(manager, { id, kind: channel.kind, ownerId: channel.owner_id }, rules, channel);
       if (channel.is_enabled && !rules.is_enabled) await cancelQueued(manager, id);
@@ -134,15 +140,31 @@ export class ChannelsController {
 
   @Handles(testChannel)
   async test({ id }: Input<typeof testChannel>): Promise<Delivery> {
+    const { kind } = await findChannel(this.database.manager, id);
+    return kind === 'heartbeat' ? this.testHeartbeat(id) : this.sendTest(id);
+  }
+
+  private async sendTest(id: string): Promise<Delivery> {
     const deliveryId = await this.database.transaction(async (manager) => {
-      const { name, kind } = await lockChannel(manager, id);
+      const channel = await lockChannel(manager, id);
       await refuseTooMany(manager, id);
       await refuseWhileHeld(manager, id);
-      await recordInAudit(manager, [{ action: 'channel_test', target: name, targetId: id, details: { kind } }]);
+      await recordTest(manager, channel);
       return addDelivery(manager, { channelId: id, message: testMessage(new Date()) });
     });
     await this.sender.sendNow(deliveryId, testMs);
     return findDelivery(this.database.manager, deliveryId);
+  }
+
+  /** Calls are not kept as messages are: the answer alone says how this one ended. */
+  private async testHeartbeat(id: string): Promise<Delivery> {
+    const channel = await this.database.transaction(async (manager) => {
+      const locked = await lockChannel(manager, id);
+      if (!(await countTest(manager, id))) throw tooManyTests();
+      await recordTest(manager, locked);
+      return locked;
+    });
+    return this.heartbeats.test(channel);
   }
 
   /** Mail has no target: auth-svc knows who is written to. */
@@ -158,6 +180,14 @@ export class ChannelsController {
 function mergeRules(channel: ChannelRow, changes: Omit<ReceivedChannelChanges, 'id' | 'secrets'>) {
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   return { ...channel, ...given };
+}
+
+const recordTest = (manager: EntityManager, { id, name, kind }: ChannelRow): Promise<void> =>
+  recordInAudit(manager, [{ action: 'channel_test', target: name, targetId: id, details: { kind } }]);
+
+/** A client could call any address in the name of Vigie, each minute and for ever. */
+function refuseOthers(): void {
+  if (!callerIsAdministrator()) throw new AppError('forbidden', 'Seul un administrateur peut ajouter un signe de vie.');
 }
 
 async function refuseMore(manager: EntityManager, ownerId: string | null): Promise<void> {

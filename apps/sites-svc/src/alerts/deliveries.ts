@@ -52,9 +52,11 @@ export async function refuseTooMany(manager: EntityManager, channelId: string): 
        and (kind = 'test' or resent_from is not null)`,
     [channelId],
   );
-  if ((row?.count ?? 0) >= maxPerMinute)
-    throw new AppError('too_many', 'Trop de messages à la suite\u00a0: attendez une minute.', { retryAfter: 60 });
+  if ((row?.count ?? 0) >= maxPerMinute) throw tooManyTests();
 }
+
+export const tooManyTests = () =>
+  new AppError('too_many', 'Trop de messages à la suite\u00a0: attendez une minute.', { retryAfter: 60 });
 
 type DeliveryRow = Omit<Delivery, 'channel' | 'created_at' | 'next_at' | 'sent_at'> & {
   message_id: string;

@@ -1,4 +1,4 @@
-import type { Channel, ChannelKind, ChannelRules, DeliveryState } from '@vigie/contracts/channels';
+import type { Channel, ChannelHeartbeat, ChannelKind, ChannelRules, DeliveryState } from '@vigie/contracts/channels';
 import { AppError } from '@vigie/contracts/errors';
 import type { SealedText } from '@vigie/contracts/text';
 import { currentUser } from '@vigie/service-kit/context';
@@ -16,6 +16,7 @@ export type ChannelRow = Omit<ChannelRules, 'group_ids'> & {
   version: number;
   group_ids: string[] | null;
   last_delivery: { id: string; state: DeliveryState; at: string; error: string | null } | null;
+  heartbeat: ChannelHeartbeat | null;
   created_at: Date;
 };
 
@@ -25,7 +26,9 @@ const columns = `c.id, c.owner_id, c.kind, c.target, c.host, c.has_secret, c.ver
   to_char(c.digest_at, 'HH24:MI') as digest_at,
   case when not c.all_groups then array(select g.group_id from channel_groups g where g.channel_id = c.id order by g.group_id) end as group_ids,
   (select json_build_object('id', d.id, 'state', d.state, 'at', coalesce(d.ended_at, d.created_at), 'error', d.error) from deliveries d
-   where d.channel_id = c.id and (d.state in ('sent', 'failed') or d.state = 'queued' and d.error is not null) order by d.created_at desc, d.id desc limit 1) as last_delivery`;
+   where d.channel_id = c.id and (d.state in ('sent', 'failed') or d.state = 'queued' and d.error is not null) order by d.created_at desc, d.id desc limit 1) as last_delivery,
+  (select json_build_object('called_at', h.called_at, 'accepted_at', h.accepted_at, 'status', h.status, 'error', h.error, 'missing', h.missing)
+   from channel_heartbeats h where h.channel_id = c.id) as heartbeat`;
 
 /** The channels that the caller reaches, those of the installation first. */
 export const findChannels = (manager: EntityManager, id: string | null = null): Promise<ChannelRow[]> =>
@@ -51,12 +54,28 @@ export async function lockChannel(manager: EntityManager, id: string): Promise<C
 }
 
 export function toChannel(row: ChannelRow): Channel {
-  const { target: _, version: __, owner_id: ownerId, created_at: createdAt, last_delivery: last, ...fields } = row;
+  const {
+    target: _,
+    version: __,
+    owner_id: ownerId,
+    created_at: createdAt,
+    last_delivery: last,
+    heartbeat,
+    ...fields
+  } = row;
   return {
     ...fields,
     ...(currentUser().adminMode && { owner_id: ownerId }),
     is_shared: ownerId === null,
     last_delivery: last && { ...last, at: new Date(last.at).toISOString() },
+    ...(heartbeat && { heartbeat: withTimes(heartbeat) }),
     created_at: createdAt.toISOString(),
   };
 }
+
+/** JSON of PostgreSQL writes times in another form. */
+const withTimes = ({ called_at: called, accepted_at: accepted, ...fields }: ChannelHeartbeat): ChannelHeartbeat => ({
+  ...fields,
+  called_at: called && new Date(called).toISOString(),
+  accepted_at: accepted && new Date(accepted).toISOString(),
+});

@@ -63,6 +63,7 @@ import { KeepIncidents1795980100000 } from './migrations/1795980100000-keep-inci
 import { KeepChannels1795990000000 } from './migrations/1795990000000-keep-channels';
 import { LinkMergedIncidents1796120000000 } from './migrations/1796120000000-link-merged-incidents';
 import { NoteVisits1796130000000 } from './migrations/1796130000000-note-visits';
+import { GiveSignsOfLife1796140000000 } from './migrations/1796140000000-give-signs-of-life';
 
 export const database: Database = {
   schema: 'sites',
@@ -121,6 +122,7 @@ export const database: Database = {
     KeepChannels1795990000000,
     LinkMergedIncidents1796120000000,
     NoteVisits1796130000000,
+    GiveSignsOfLife1796140000000,
   ],
   appendOnly: auditTables,
 };

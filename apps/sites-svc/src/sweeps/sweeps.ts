@@ -7,8 +7,9 @@ import { env } from '../env';
 import { JobQueues } from '../queue/job-queues';
 import { deleteOldSamples, rollUp } from './health-history';
 import { toBatches } from './batches';
-import { findLag, takeDue } from './due';
+import { takeDue } from './due';
 import { intervals, isEnabled, type SweepKind } from './schedule';
+import { findWatchLag, waitSeconds } from './watch-lag';
 
 const tickMs = 1_000;
 /** A probe that ended this recently is not repeated. */
@@ -95,15 +96,13 @@ export class Sweeps implements OnApplicationBootstrap, OnApplicationShutdown {
     const samples = [...waits].map(
       ([kind, value]): Sample => ({ name: 'vigie_sweep_wait_seconds', labels: { kind }, value }),
     );
-    const visits = waits.get('site-visit');
-    if (visits === undefined) return samples;
-    const overdue = await findLag(this.database.manager, 'site-visit');
-    return [...samples, { name: 'vigie_watch_lag_seconds', value: Math.max(overdue, visits) }];
+    if (!isEnabled('site-visit')) return samples;
+    const value = await findWatchLag(this.database.manager, this.queues);
+    return [...samples, { name: 'vigie_watch_lag_seconds', value }];
   }
 
   private async waitOf(kind: SweepKind): Promise<number> {
-    const since = await this.queues.oldestSweep(batches[kind].queue);
-    return since === undefined ? 0 : Math.max(0, Date.now() - since) / 1_000;
+    return waitSeconds(await this.queues.oldestSweep(batches[kind].queue));
   }
 
   private async dispatch(kind: SweepKind): Promise<void> {

@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { sendAlert } from '@vigie/contracts/alerts';
+import { beat, sendAlert } from '@vigie/contracts/alerts';
 import { importChannel, type ImportChannel } from '@vigie/contracts/channels';
 import type { Input, Output } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
@@ -9,8 +9,9 @@ import { env } from '../env';
 import { ruleFor } from '../site-checks/rule-for';
 import { type ChannelTarget, openTarget, sealTarget } from './channel-target';
 import { deliver } from './deliver';
+import { giveSign } from './give-sign';
 import { givenTarget, type GivenTarget, isGivenAnew, nextTarget, refuseGiven } from './next-target';
-import { receiverOf } from './receiver';
+import { calledOf, receiverOf } from './receiver';
 
 @Controller()
 export class AlertsController {
@@ -36,6 +37,13 @@ export class AlertsController {
     const target = await openTarget(this.keyRing, { ...input, channelId: input.channel_id });
     const receiver = receiverOf(target, env.VIGIE_TELEGRAM_URL);
     return deliver({ message, messageId, receiver, mayConnect: ruleFor(input) });
+  }
+
+  @Handles(beat)
+  async beat(input: Input<typeof beat>): Promise<Output<typeof beat>> {
+    const target = await openTarget(this.keyRing, { ...input, kind: 'heartbeat', channelId: input.channel_id });
+    const { status, answer, error } = await giveSign(calledOf(target), ruleFor(input));
+    return { status, answer, error };
   }
 
   /** The stored target. It may be unreadable after a key file was lost; one that is given anew then replaces it. */

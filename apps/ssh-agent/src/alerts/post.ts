@@ -31,17 +31,33 @@ export class PostFailure extends Error {
 type PostOptions = { mayConnect: OutboundRule; otherSide: OtherSide; ms?: number; resolve?: Resolve };
 
 /**
- * Posts a message, and follows no redirect. The time is that of the connection, the headers and the body together. Once
+ * Sends a message, and follows no redirect. The time is that of the connection, the headers and the body together. Once
  * there is a status, the other side has decided about the message, whatever becomes of the body.
  */
 export const post = (request: AlertRequest, options: PostOptions): Promise<HttpAnswer> =>
+  exchangeInSpan(
+    {
+      ...request,
+      method: 'POST',
+      headers: { ...request.headers, 'content-length': String(Buffer.byteLength(request.body)) },
+    },
+    options,
+  );
+
+/** Calls an address as `post` does, without a body. */
+export const callAddress = (url: string, options: PostOptions): Promise<HttpAnswer> =>
+  exchangeInSpan({ url, method: 'GET', headers: {} }, options);
+
+type Request = Pick<AlertRequest, 'url' | 'headers'> & { method: 'GET' | 'POST'; body?: string };
+
+const exchangeInSpan = (request: Request, options: PostOptions): Promise<HttpAnswer> =>
   inSpan({ name: 'alert', kind: 'client' }, async (note) => {
-    const answer = await postInTime(request, options);
+    const answer = await exchangeInTime(request, options);
     note({ 'http.response.status_code': answer.status });
     return answer;
   });
 
-async function postInTime(request: AlertRequest, options: PostOptions): Promise<HttpAnswer> {
+async function exchangeInTime(request: Request, options: PostOptions): Promise<HttpAnswer> {
   const { ms = defaultMs, ...rest } = options;
   const signal = AbortSignal.timeout(ms);
   try {
@@ -54,16 +70,14 @@ async function postInTime(request: AlertRequest, options: PostOptions): Promise<
 }
 
 async function exchange(
-  { url, headers, body }: AlertRequest,
+  { url, headers, ...request }: Request,
   { resolve = resolveName, ...options }: Omit<PostOptions, 'ms'>,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
-  const length = String(Buffer.byteLength(body));
   return sendGuarded(new URL(url), {
     ...options,
-    method: 'POST',
-    headers: { ...headers, 'user-agent': userAgent, 'accept-encoding': 'identity', 'content-length': length },
-    body,
+    ...request,
+    headers: { ...headers, 'user-agent': userAgent, 'accept-encoding': 'identity' },
     resolve,
     signal,
   });
