@@ -10,12 +10,17 @@ const mail = aChannel({ name: 'Administrateurs' });
 const { id, created_at: at } = mail;
 const later = '2026-11-29T03:13:00.000Z';
 const failed = { id, state: 'failed', at, error: 'hooks.slack.com answers 404.' } as const;
+const watch: Channel = { ...mail, kind: 'heartbeat', host: 'hc-ping.com', min_severity: null };
+const called = { called_at: at, accepted_at: at, status: 200, error: null, missing: [] };
 const channels: Channel[] = [
   mail,
   { ...mail, name: 'Moi', is_shared: false, min_severity: null, digest_at: '08:00' },
   { ...mail, name: 'Astreinte', emails: ['a@exemple.fr', 'b@exemple.fr'], is_enabled: false },
   { ...mail, kind: 'slack', name: 'Alertes', host: 'hooks.slack.com', min_severity: 'critical', last_delivery: failed },
   { ...mail, kind: 'telegram', name: 'Garde', host: 'api.telegram.org', chat_id: '@garde' },
+  { ...watch, name: 'Veille', heartbeat: called },
+  { ...watch, name: 'Panne', heartbeat: { ...called, status: 500, error: 'No.' } },
+  { ...watch, name: 'Silence', heartbeat: { ...called, missing: [{ part: 'ssh-agent', since: at }] } },
 ];
 const waiting: Delivery = {
   id,
@@ -65,6 +70,9 @@ it('lists the channels, where they send and how the last message ended', async (
     ['Astreinte', 'mail', 'a@exemple.fr, b@exemple.fr', 'warning', 'no', ''],
     ['Alertes', 'slack', 'hooks.slack.com', 'critical', 'yes', `${formatTime(at)} failed hooks.slack.com answers 404.`],
     ['Garde', 'telegram', '@garde', 'warning', 'yes', ''],
+    ['Veille', 'heartbeat', 'hc-ping.com', '', 'yes', `${formatTime(at)} accepted`],
+    ['Panne', 'heartbeat', 'hc-ping.com', '', 'yes', `${formatTime(at)} failed No.`],
+    ['Silence', 'heartbeat', 'hc-ping.com', '', 'yes', 'no call: ssh-agent missing'],
   ]);
 });
 

@@ -1,6 +1,7 @@
 import {
   type AlertKind,
   type Channel,
+  type ChannelHeartbeat,
   type Delivery,
   DeliveryState,
   listChannels,
@@ -43,11 +44,24 @@ function targetOf({ kind, host, emails, chat_id: chat, is_shared: isShared }: Ch
 }
 
 /** The least severity of its incidents. A channel without one sends the summary of the day alone. */
-const thresholdOf = ({ min_severity: severity }: Channel): Words =>
-  severity === null ? { fr: 'bulletin seul', en: 'summary only' } : severities[severity];
+function thresholdOf({ kind, min_severity: severity }: Channel): Words {
+  if (kind === 'heartbeat') return same('');
+  return severity === null ? { fr: 'bulletin seul', en: 'summary only' } : severities[severity];
+}
 
-const lastOf = (cli: Cli, { last_delivery: last }: Channel): string =>
-  last === null ? '' : [formatTime(last.at), cli.say(states[last.state]), last.error].filter(Boolean).join(' ');
+/** What keeps Vigie from calling, or how the last call ended. */
+function lastCallOf(cli: Cli, { called_at: calledAt, error, missing }: ChannelHeartbeat): string {
+  const parts = missing.map(({ part }) => part).join(', ');
+  if (parts !== '') return cli.say({ fr: `pas d’appel\u00a0: il manque ${parts}`, en: `no call: ${parts} missing` });
+  if (calledAt === null) return '';
+  const word = error === null ? cli.say({ fr: 'accepté', en: 'accepted' }) : cli.say(states.failed);
+  return [formatTime(calledAt), word, error].filter(Boolean).join(' ');
+}
+
+function lastOf(cli: Cli, { last_delivery: last, heartbeat }: Channel): string {
+  if (heartbeat) return lastCallOf(cli, heartbeat);
+  return last === null ? '' : [formatTime(last.at), cli.say(states[last.state]), last.error].filter(Boolean).join(' ');
+}
 
 export async function list(cli: Cli): Promise<number> {
   const { data, raw } = await cli.api.answer(listChannels, {});

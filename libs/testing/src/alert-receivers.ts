@@ -29,6 +29,7 @@ const paths: Readonly<Record<Exclude<ReceiverKind, 'telegram'>, string>> = {
   google_chat: '/google_chat/v1/spaces/AAA/messages?key=clé-secrète&token=jeton-secret',
   ntfy: '/ntfy-sujet',
 };
+const heartbeatPath = '/ping/jeton-du-signe-de-vie';
 const answers: Readonly<Record<ReceiverKind, [status: number, body: string]>> = {
   webhook: [200, ''],
   slack: [200, 'ok'],
@@ -52,7 +53,9 @@ export class AlertReceivers extends FakeParty {
   /** Requests to no receiver, or refused with the reason, as `404 GET /x`. */
   readonly refusals: string[] = [];
   private readonly alerts: ReceivedAlert[] = [];
-  private readonly planned = new Map<ReceiverKind, PlannedAnswer[]>();
+  private readonly planned = new Map<ReceiverKind | 'heartbeat', PlannedAnswer[]>();
+  /** How many signs of life came, also those that were answered by a failure. */
+  calls = 0;
 
   static start = (): Promise<AlertReceivers> => new AlertReceivers().listen();
 
@@ -61,19 +64,25 @@ export class AlertReceivers extends FakeParty {
     return kind === 'telegram' ? this.url : new URL(paths[kind], this.url).href;
   }
 
+  /** The address of a service that wants signs of life. */
+  get heartbeatUrl(): string {
+    return new URL(heartbeatPath, this.url).href;
+  }
+
   /** The messages that arrived as they should, in order, also those that were answered by a failure. */
   received(kind: ReceiverKind): readonly ReceivedAlert[] {
     return this.alerts.filter((alert) => alert.kind === kind);
   }
 
   /** Answers the next message in another way. */
-  answerNext(kind: ReceiverKind, { times = 1, ...planned }: PlannedAnswer): void {
+  answerNext(kind: ReceiverKind | 'heartbeat', { times = 1, ...planned }: PlannedAnswer): void {
     const waiting = this.planned.get(kind) ?? [];
     this.planned.set(kind, [...waiting, ...Array.from({ length: times }, () => planned)]);
   }
 
   protected async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await text(request);
+    if (request.url === heartbeatPath && request.method === 'GET' && body === '') return this.answerCall(response);
     const kind = this.kindOf(request.url ?? '');
     if (kind === undefined) return this.refuse(request, response, [404, 'no receiver']);
     const alert = { kind, at: new Date(), headers: request.headers, body };
@@ -86,6 +95,11 @@ export class AlertReceivers extends FakeParty {
     if (planned) return answerAs(planned, response);
     const [status, answer] = answers[kind];
     response.writeHead(status).end(answer);
+  }
+
+  private answerCall(response: ServerResponse): void {
+    this.calls += 1;
+    answerAs(this.planned.get('heartbeat')?.shift() ?? { body: 'OK' }, response);
   }
 
   private kindOf(path: string): ReceiverKind | undefined {

@@ -118,10 +118,11 @@ export class ChannelsController {
           `update channels set target = $2, host = $3, has_secret = $4, version = version + 1, held_until = '-infinity' where id = $1`,
           [id, made.target, made.host, made.has_secret],
         );
-      if (made && channel.kind === 'heartbeat') await startHeartbeat(manager, id);
       const rules = mergeRules(channel, changes);
       await saveRules(manager, { id, kind: channel.kind, ownerId: channel.owner_id }, rules, channel);
       if (channel.is_enabled && !rules.is_enabled) await cancelQueued(manager, id);
+      if (channel.kind === 'heartbeat' && (made || (rules.is_enabled && !channel.is_enabled)))
+        await startHeartbeat(manager, id);
       const details = { fields: [...Object.keys(changes), ...(secrets ? ['secrets'] : [])] };
       await recordInAudit(manager, [{ action: 'channel_edit', target: channel.name, targetId: id, details }]);
       return toChannel(await findChannel(manager, id));

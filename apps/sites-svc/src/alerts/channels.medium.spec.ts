@@ -1,5 +1,7 @@
 import type { Channel, Delivery } from '@vigie/contracts/channels';
+import { checkDns } from '@vigie/contracts/health';
 import { AlertReceivers } from '@vigie/testing/alert-receivers';
+import { connectBus } from '@vigie/testing/bus';
 import { IncidentStage } from '@vigie/testing/incidents';
 import { addUser } from '@vigie/testing/people';
 import { until } from '@vigie/testing/until';
@@ -20,6 +22,7 @@ beforeEach(() => stage.empty('channels'));
 
 const webhook = { kind: 'webhook', name: 'Astreinte', url: 'https://hooks.exemple.fr/vigie' };
 const mail = { kind: 'mail', name: 'Moi' };
+const heartbeat = { kind: 'heartbeat', name: 'Veille', url: 'https://veille.exemple.fr/jeton', min_severity: null };
 
 const create = (fields: object, person = stage.owner) => stage.ask('POST', '/channels', fields, person);
 const channelOf = async (fields: object, person = stage.owner) =>
@@ -76,6 +79,7 @@ describe('a channel', () => {
     [{ ...webhook, time_zone: 'Mars/Olympus' }, 'Ce fuseau horaire n’est pas connu'],
     [{ ...webhook, group_ids: [] }, 'Choisissez au moins un groupe, ou tous les sites.'],
     [{ ...webhook, emails: ['a@exemple.fr'] }, 'Seul un canal par email a des adresses.'],
+    [{ ...heartbeat, min_severity: 'info' }, 'Un signe de vie n’annonce aucun incident.'],
     [{ ...webhook, chat_id: '12' }, 'Seul un canal Telegram a une conversation.'],
     [{ ...mail, emails: ['pas une adresse'] }, 'Cette adresse email n’est pas valide.'],
   ])('is refused as %j', async (fields, sentence) => {
@@ -193,6 +197,62 @@ describe('a test', () => {
     expect((await stage.ask('POST', `/channels/${id}/test`, {})).status).toBe(429);
     const { items } = (await stage.ask('GET', '/deliveries')).body as { items: Delivery[] };
     expect((await stage.ask('POST', `/deliveries/${items[0]?.id}/resend`, {})).status).toBe(429);
+  });
+});
+
+describe('a sign of life', () => {
+  const local = () => ({ ...heartbeat, url: receivers.heartbeatUrl });
+  const ask = async () => {
+    const { body, text } = await stage.ask('GET', '/channels', undefined, stage.admin);
+    expect(text).not.toContain('jeton');
+    return (body['items'] as Channel[])[0]?.heartbeat;
+  };
+  const untilState = (matches: (state: Channel['heartbeat']) => boolean) => until(async () => matches(await ask()));
+
+  it('is for administrators alone', async () => {
+    const { status, text } = await create(heartbeat);
+    expect(status).toBe(403);
+    expect(text).toContain('Seul un administrateur peut ajouter un signe de vie.');
+    expect(await namesFor()).toEqual([]);
+  });
+
+  it('is given while all parts live, and else says which one is missing', async () => {
+    const before = receivers.calls;
+    const { id, heartbeat: state } = await channelOf(local(), stage.admin);
+    expect(state).toEqual({ called_at: null, accepted_at: null, status: null, error: null, missing: [] });
+    await untilState((one) => one?.missing.length === 1);
+    expect(await ask()).toMatchObject({ called_at: null, missing: [{ part: 'dns-svc' }] });
+    expect(receivers.calls).toBe(before);
+
+    const dns = await connectBus(stage.product.keys['dns-svc']);
+    await dns.answer(checkDns, async () => ({ ok: true, release: '', instance: '' }));
+    const hurry = () => stage.query('update sites.channel_heartbeats set due_at = now()');
+    await hurry();
+    await untilState((one) => one?.status === 200);
+    expect(await ask()).toEqual({
+      called_at: expect.any(String),
+      accepted_at: expect.any(String),
+      status: 200,
+      error: null,
+      missing: [],
+    });
+    expect(receivers.calls).toBe(before + 1);
+
+    receivers.answerNext('heartbeat', { status: 500, body: 'jeton-du-signe-de-vie' });
+    await hurry();
+    await untilState((one) => one?.status === 500);
+    expect((await ask())?.error).toContain('Le service de surveillance est en panne');
+    await dns.close();
+
+    await stage.ask('PUT', `/channels/${id}`, { is_enabled: false }, stage.admin);
+    await hurry();
+    const { body } = await stage.ask('POST', `/channels/${id}/test`, {}, stage.admin);
+    expect(body).toMatchObject({ state: 'sent', status: 200, answer: 'OK', channel: { name: 'Veille' } });
+    expect(receivers.calls).toBe(before + 3);
+    expect((await ask())?.error).toBeNull();
+    expect((await stage.query('select from sites.deliveries')).rows).toEqual([]);
+    await stage.query('update sites.channel_heartbeats set tests = 10');
+    expect((await stage.ask('POST', `/channels/${id}/test`, {}, stage.admin)).status).toBe(429);
   });
 });
 

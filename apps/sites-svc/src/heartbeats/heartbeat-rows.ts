@@ -13,11 +13,11 @@ export type CallAnswer = Pick<AlertAnswer, 'status' | 'answer' | 'error'>;
 const againSeconds = 15;
 const maxTestsPerMinute = 10;
 
-/** A new channel, or one with another address, is called at once. */
+/** A channel that is new, has another address or was paused is called at once. */
 export const startHeartbeat = (manager: EntityManager, channelId: string): Promise<unknown> =>
   manager.query(
     `insert into channel_heartbeats (channel_id) values ($1) on conflict (channel_id) do update
-     set due_at = now(), called_at = null, accepted_at = null, status = null, error = null`,
+     set due_at = now(), called_at = null, accepted_at = null, status = null, error = null, missing = '[]'`,
     [channelId],
   );
 

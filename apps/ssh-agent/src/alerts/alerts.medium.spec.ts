@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AlertMessage, sendAlert } from '@vigie/contracts/alerts';
+import { type AlertMessage, beat, sendAlert } from '@vigie/contracts/alerts';
 import { type ChannelKind, importChannel } from '@vigie/contracts/channels';
 import type { Input } from '@vigie/contracts/contract';
 import type { SealedText } from '@vigie/contracts/text';
@@ -246,6 +246,42 @@ describe('a new channel', () => {
   it('is accepted from sites-svc alone', async () => {
     const fields = { kind: 'mail' as const, channel_id: randomUUID() };
     expect(await refusalOf(gateway.call(importChannel, fields))).toMatch(/^forbidden/);
+  });
+});
+
+describe('a sign of life', () => {
+  const channelToMonitor = () => importTarget({ kind: 'heartbeat', url: receivers.heartbeatUrl });
+  const call = ({ target, channelId }: Pick<Imported, 'target' | 'channelId'>, allowsPrivate = true) =>
+    sites.call(beat, { channel_id: channelId, target, allows_private: allowsPrivate });
+
+  it('is a call of the address, whose answer does not show it', async () => {
+    const channel = await channelToMonitor();
+    const before = receivers.calls;
+    receivers.answerNext('heartbeat', { status: 201, body: `GET ${receivers.heartbeatUrl} OK` });
+    expect(await call(channel)).toEqual({ status: 201, answer: 'GET ••• OK', error: null });
+    expect(receivers.calls).toBe(before + 1);
+  });
+
+  it.each([404, 500])('that is answered by %i says why', async (status) => {
+    receivers.answerNext('heartbeat', { status });
+    const error = expect.stringMatching(new RegExp(`^Le service de surveillance .*HTTP\u00a0${status}`));
+    expect(await call(await channelToMonitor())).toEqual({ status, answer: null, error });
+  });
+
+  it('follows no redirect, and goes to no address that its owner may not reach', async () => {
+    const channel = await channelToMonitor();
+    const before = receivers.calls;
+    receivers.answerNext('heartbeat', { redirectsTo: receivers.heartbeatUrl });
+    expect(await call(channel)).toMatchObject({ status: 307, error: expect.stringContaining('redirections') });
+    expect(await call(channel, false)).toEqual({ status: null, answer: null, error: 'Adresse non autorisée' });
+    expect(receivers.calls).toBe(before + 1);
+  });
+
+  it('goes to no address of messages, nor a message to its address', async () => {
+    const before = [receivers.received('slack').length, receivers.refusals.length];
+    expect(await refusalOf(call(await channelTo('slack')))).toMatch(/^invalid/);
+    expect(await refusalOf(send(await channelToMonitor()))).toMatch(/^invalid: .*pas d’adresse/);
+    expect([receivers.received('slack').length, receivers.refusals.length]).toEqual(before);
   });
 });
 

@@ -42,7 +42,7 @@ export const channels: Descriptions = {
   'sites.channels.create': {
     summary: 'Créer un canal d’alerte',
     description:
-      'Celui d’un administrateur est de l’installation. `url` pour un webhook, Slack, Discord, Teams, Google Chat ou ntfy\u202f; `secret` et `chat_id` pour Telegram\u202f; ni l’un ni l’autre pour les mails. Un webhook sans secret en reçoit un, montré dans cette seule réponse.',
+      'Celui d’un administrateur est de l’installation. `url` pour un webhook, Slack, Discord, Teams, Google Chat ou ntfy\u202f; `secret` et `chat_id` pour Telegram\u202f; ni l’un ni l’autre pour les mails. Un webhook sans secret en reçoit un, montré dans cette seule réponse. `heartbeat` est un signe de vie, réservé aux administrateurs\u00a0: Vigie appelle son `url` chaque minute, par GET, tant que tout fonctionne\u202f; `min_severity` y est null.',
     errors: { conflict: 'Il y a déjà trop de canaux.' },
     request: {
       kind: 'slack',
@@ -70,7 +70,7 @@ export const channels: Descriptions = {
   'sites.channels.test': {
     summary: 'Tester un canal d’alerte',
     description:
-      'Envoie aussitôt un message de test, une seule fois. Un envoi qui échoue n’est pas une erreur\u00a0: `state` dit comment il a fini, `error` pourquoi. Un mail peut encore attendre.',
+      'Envoie aussitôt un message de test, une seule fois. Un envoi qui échoue n’est pas une erreur\u00a0: `state` dit comment il a fini, `error` pourquoi. Un mail peut encore attendre. Le test d’un signe de vie est un appel, qu’aucune liste ne garde.',
     success: 'Le message de test.',
     answer: failedTest,
     errors: { too_many: tooMany },

@@ -19,7 +19,7 @@ const givenGroups: Fields[string] = [
   [group],
 ];
 const url: Fields[string] = [
-  'L’adresse à laquelle envoyer les messages. Vigie ne la montre plus.',
+  'L’adresse à laquelle envoyer les messages, ou à appeler chaque minute. Vigie ne la montre plus.',
   'https://hooks.slack.com/services/T00/B00/exemple',
 ];
 const secret: Fields[string] = [
@@ -28,6 +28,7 @@ const secret: Fields[string] = [
 ];
 const states =
   '`cancelled`\u00a0: il ne servait plus à rien avant de partir, ou le canal a été mis en pause. Un message `queued` attend sa prochaine tentative.';
+const heartbeat: Fields[string] = ['Où en sont les appels d’un signe de vie\u202f; absent d’un autre canal.'];
 const lastState: Fields[string] = ['Comment il a fini\u202f; `queued` tant que Vigie essaie encore.', 'sent'];
 
 /** What channels of alerts and their messages say. */
@@ -39,7 +40,7 @@ export const channelFields: Fields = {
   has_secret: ['Si un secret est enregistré.', false],
   is_enabled: ['S’il envoie ses messages.', true],
   min_severity: [
-    'Gravité minimale des incidents envoyés\u202f; null pour aucun, quand il n’envoie que le bulletin.',
+    'Gravité minimale des incidents envoyés\u202f; null pour aucun, quand il n’envoie que le bulletin ou est un signe de vie.',
     'critical',
   ],
   quiet_from: [
@@ -58,6 +59,24 @@ export const channelFields: Fields = {
   last_delivery: [
     'Le dernier message envoyé ou en échec, ou un message en attente dont les tentatives ont échoué jusqu’ici\u202f; null s’il n’y en a pas.',
   ],
+  'ChannelHeartbeat.called_at': ['Le dernier appel\u202f; null avant le premier.', '2026-11-28T09:30:00.000Z'],
+  'ChannelHeartbeat.accepted_at': [
+    'Le dernier appel accepté\u202f; null avant le premier.',
+    '2026-11-28T09:30:00.000Z',
+  ],
+  'ChannelHeartbeat.status': ['Le code HTTP du dernier appel\u202f; null sans réponse.', 200],
+  'ChannelHeartbeat.error': ['Pourquoi le dernier appel n’a pas été accepté\u202f; null sinon.', null],
+  'ChannelHeartbeat.missing': [
+    'Ce qui manque, et rien n’est appelé tant que cela dure\u202f; vide quand tout fonctionne.',
+    [],
+  ],
+  'ChannelHeartbeat.missing.part': [
+    'Ce qui ne répond pas\u202f; `visits`\u00a0: les visites des sites ont plus de trois minutes de retard.',
+    'ssh-agent',
+  ],
+  'ChannelHeartbeat.missing.since': ['Depuis quand.', '2026-11-28T09:30:00.000Z'],
+  'Channel.heartbeat': heartbeat,
+  'sites.channels.create:heartbeat': heartbeat,
   channel_id: ['Le canal.', id],
   incident_id: ['L’incident dont il parle\u202f; null pour un test ou un bulletin.', id],
   answer: ['Le début de ce que l’autre côté a répondu.', 'ok'],

@@ -65,8 +65,12 @@ const Fields = ({ channel, form }: FieldsProps) => (
       {...form.field('name')}
     />
     <TargetFields form={form} channel={channel} />
-    <IncidentFields form={form} />
-    <TimeFields form={form} />
+    {form.values.kind !== 'heartbeat' && (
+      <>
+        <IncidentFields form={form} />
+        <TimeFields form={form} />
+      </>
+    )}
   </>
 );
 

@@ -16,19 +16,33 @@ type FieldsProps = { form: ChannelForm; channel: Channel | undefined };
 const optionsOf = (names: Readonly<Record<string, string>>) =>
   Object.entries(names).map(([value, label]) => ({ value, label }));
 
-const kinds = ChannelKind.options.map((value) => ({ value, label: kindNames[value] }));
+/** Only administrators may have an address called for ever. */
+const kindsFor = (isAdmin: boolean) =>
+  ChannelKind.options
+    .filter((value) => value !== 'heartbeat' || isAdmin)
+    .map((value) => ({ value, label: kindNames[value] }));
 
 /** The kind of a channel is chosen once: another one would need another address. */
 export function KindField({ form, channel }: FieldsProps) {
+  const isAdmin = useIsAdmin();
   const { about } = kindFields[form.values.kind];
   if (channel) return <Text variant="note">{`${kindNames[channel.kind]}. ${about}`}</Text>;
-  return <SelectField data-autofocus label="Envoyer par" description={about} data={kinds} {...form.field('kind')} />;
+  return (
+    <SelectField
+      data-autofocus
+      label="Envoyer par"
+      description={about}
+      data={kindsFor(isAdmin)}
+      {...form.field('kind')}
+    />
+  );
 }
 
 const dots = '••••••••';
 
 function UrlField({ form, channel }: FieldsProps) {
-  if (!kindFields[form.values.kind].hasUrl) return null;
+  const { hasUrl, urlAbout } = kindFields[form.values.kind];
+  if (!hasUrl) return null;
   return (
     <LineField
       type="url"
@@ -36,7 +50,7 @@ function UrlField({ form, channel }: FieldsProps) {
       label="Adresse"
       placeholder={channel ? dots : 'https://'}
       description={
-        channel ? `Laissez le champ vide pour garder l’adresse enregistrée, chez ${channel.host ?? 'elle'}.` : undefined
+        channel ? `Laissez le champ vide pour garder l’adresse enregistrée, chez ${channel.host ?? 'elle'}.` : urlAbout
       }
       maxLength={2_048}
       {...form.field('url')}

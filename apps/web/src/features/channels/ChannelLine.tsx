@@ -13,6 +13,7 @@ import { Status } from '../../ui/Status';
 import { TimeAgo } from '../../ui/TimeAgo';
 import { toast } from '../../ui/toasts';
 import { channelsApi } from './channels.api';
+import { HeartbeatLine } from './HeartbeatLine';
 import { hasNoGroup, kindNames, rulesWords, stateWords, targetWords, testOutcome } from './words';
 
 type Props = {
@@ -43,7 +44,9 @@ const Marks = ({ channel, isMixed }: Pick<Props, 'channel' | 'isMixed'>) => (
   </>
 );
 
-function LastMessage({ channel: { last_delivery: last } }: Pick<Props, 'channel'>) {
+function LastMessage({ channel }: Pick<Props, 'channel'>) {
+  const { last_delivery: last, heartbeat, is_enabled: isEnabled } = channel;
+  if (heartbeat) return <HeartbeatLine heartbeat={heartbeat} isEnabled={isEnabled} />;
   if (last === null) return <Text variant="hint">Aucun message pour l’instant.</Text>;
   const { tone, word } = stateWords[last.state];
   return (

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { ListCount, ListScreen } from '../../kit/list/ListScreen';
 import type { ChangeSearch } from '../../kit/list/search-params';
 import { useListQuery } from '../../kit/list/useListQuery';
+import { usePollInterval } from '../../kit/query/usePollInterval';
 import { EmptyState } from '../../ui/EmptyState';
 import { Lines } from '../../ui/Lines';
 import { plural } from '../../ui/plural';
@@ -12,6 +13,7 @@ import { ChannelDialog } from './ChannelDialog';
 import { ChannelLine } from './ChannelLine';
 import { channelsApi } from './channels.api';
 import { DeleteChannel } from './DeleteChannel';
+import { awaitsCall } from './heartbeat-words';
 import type { ChannelsSearch } from './search';
 
 const AddButton = ({ onAdd }: { onAdd: () => void }) => (
@@ -54,12 +56,26 @@ function Rows({ channels, show }: RowsProps) {
   );
 }
 
+const [heartbeatMs, firstCallMs] = [20_000, 2_000];
+
+/** Signs of life go on while the page is open; messages are seen when it is opened. */
+function useChannels() {
+  const cached = channelsApi.endpoints.channels.useQueryState();
+  const beating = (cached.data?.items ?? []).flatMap(({ heartbeat, is_enabled: isEnabled }) =>
+    heartbeat && isEnabled ? [heartbeat] : [],
+  );
+  const pace = usePollInterval(cached, beating.some(awaitsCall) ? firstCallMs : heartbeatMs);
+  const answer = channelsApi.useChannelsQuery(undefined, {
+    refetchOnMountOrArgChange: true,
+    pollingInterval: beating.length > 0 ? pace : 0,
+    skipPollingIfUnfocused: true,
+  });
+  return useListQuery(answer, 'Impossible de charger les canaux.');
+}
+
 /** Where Vigie tells of incidents. */
 export function Channels({ search: { add, edit }, show }: Props) {
-  const answer = useListQuery(
-    channelsApi.useChannelsQuery(undefined, { refetchOnMountOrArgChange: true }),
-    'Impossible de charger les canaux.',
-  );
+  const answer = useChannels();
   const { data, fulfilledTimeStamp } = answer;
   const edited = data?.items.find(({ id }) => id === edit);
   const open = () => show({ add: true }, { isStep: true });

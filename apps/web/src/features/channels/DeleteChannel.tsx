@@ -5,7 +5,7 @@ import { channelsApi } from './channels.api';
 
 type Props = { channel: Channel; onClose: () => void };
 
-export function DeleteChannel({ channel: { id, name }, onClose }: Props) {
+export function DeleteChannel({ channel: { id, name, kind }, onClose }: Props) {
   const [deleteChannel, call] = channelsApi.useDeleteChannelMutation();
   const confirm = async () => {
     const { error } = await deleteChannel({ id });
@@ -21,7 +21,11 @@ export function DeleteChannel({ channel: { id, name }, onClose }: Props) {
       onConfirm={() => void confirm()}
       onCancel={onClose}
     >
-      <p>Plus rien ne partira par ce canal. Ses messages disparaissent aussi, y compris du déroulé des incidents.</p>
+      <p>
+        {kind === 'heartbeat'
+          ? 'Vigie n’appellera plus cette adresse. Votre service de surveillance s’en alarmera\u00a0: prévenez-le, ou arrêtez-le aussi.'
+          : 'Plus rien ne partira par ce canal. Ses messages disparaissent aussi, y compris du déroulé des incidents.'}
+      </p>
     </ConfirmDialog>
   );
 }

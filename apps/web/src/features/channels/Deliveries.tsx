@@ -39,7 +39,9 @@ const stateOf = (value: string): DeliveryState | undefined => deliveryStates.fin
 
 function Filters({ search: { channel, state }, show }: Props) {
   const { data } = channelsApi.useChannelsQuery(undefined, { refetchOnMountOrArgChange: true });
-  const channels = (data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  const channels = (data?.items ?? [])
+    .filter(({ kind }) => kind !== 'heartbeat')
+    .map(({ id, name }) => ({ value: id, label: name }));
   // A channel of the address that is not among the choices is shown as "…", so that the filter is visible.
   const isListed = channel === undefined || channels.some(({ value }) => value === channel);
   return (

@@ -28,6 +28,19 @@ it('sends what the kind has, and nothing of another kind', () => {
   expect(requestOf(values({ ...typed, kind: 'telegram' }))).toMatchObject({ secret: 's', chat_id: '-1' });
 });
 
+it('sends no rules of a sign of life, whatever was typed for another kind', () => {
+  const typed = { delay_minutes: 'bientôt', quiet_from: '22:00', scope: 'groups', digest_at: '08:00' } as const;
+  const fields = { ...typed, kind: 'heartbeat', url: 'https://exemple.fr/x' } as const;
+  expect(requestOf(values(fields))).toMatchObject({
+    min_severity: null,
+    group_ids: null,
+    delay_minutes: 0,
+    quiet_from: null,
+  });
+  expect(errors(fields)).toEqual({});
+  expect(Object.keys(errors({ kind: 'heartbeat' }))).toEqual(['url']);
+});
+
 it('accepts a mail to everybody without more', () => {
   expect(errors({})).toEqual({});
 });

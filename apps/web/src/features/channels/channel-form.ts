@@ -82,20 +82,31 @@ const isWholeNumber = (text: string): boolean => /^\s*\d+\s*$/.test(text);
 const groupsOf = ({ scope, group_ids: ids, min_severity: severity }: ChannelValues) =>
   scope === 'all' || (severity === 'none' && ids.length === 0) ? null : [...ids];
 
-/** The fields as the server takes them, without those that the channel has none of. */
-export const requestOf = (values: ChannelValues) => ({
-  name: values.name,
-  ...targetOf(values),
+/** A sign of life has no rules: what was typed for another kind stays out. */
+const noRules = { min_severity: null, group_ids: null, delay_minutes: 0, quiet_from: null, quiet_to: null };
+
+const rulesOf = (values: ChannelValues) => ({
   min_severity: values.min_severity === 'none' ? null : values.min_severity,
   group_ids: groupsOf(values),
   delay_minutes: isWholeNumber(values.delay_minutes) ? Number(values.delay_minutes) : 0,
   quiet_from: values.quiet_from || null,
   quiet_to: values.quiet_to || null,
+});
+
+/** The fields as the server takes them, without those that the channel has none of. */
+export const requestOf = (values: ChannelValues) => ({
+  name: values.name,
+  ...targetOf(values),
+  ...(values.kind === 'heartbeat' ? noRules : rulesOf(values)),
   time_zone: values.time_zone.trim(),
 });
 
-const delayError = ({ delay_minutes: minutes, min_severity: severity }: ChannelValues): FormErrors<ChannelValues> =>
-  severity === 'none' || isWholeNumber(minutes)
+const delayError = ({
+  kind,
+  delay_minutes: minutes,
+  min_severity: severity,
+}: ChannelValues): FormErrors<ChannelValues> =>
+  kind === 'heartbeat' || severity === 'none' || isWholeNumber(minutes)
     ? {}
     : { delay_minutes: 'Écrivez un nombre de minutes, 0 pour ne pas attendre.' };
 

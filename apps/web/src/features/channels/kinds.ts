@@ -5,6 +5,7 @@ export type KindFields = {
   /** Where to find what the form asks for. */
   about: string;
   hasUrl: boolean;
+  urlAbout?: string;
   secret?: SecretField;
 };
 
@@ -42,5 +43,11 @@ export const kindFields: Readonly<Record<ChannelKind, KindFields>> = {
     about: 'L’adresse d’un sujet, comme ntfy.sh/mon-sujet\u00a0: choisissez un nom que personne ne devine.',
     hasUrl: true,
     secret: { label: 'Jeton d’accès', about: 'Facultatif, pour un sujet protégé.' },
+  },
+  heartbeat: {
+    about:
+      'Vigie appelle cette adresse chaque minute tant que tout fonctionne. Si les appels cessent, votre service de surveillance vous prévient.',
+    hasUrl: true,
+    urlAbout: 'Celle que donne Healthchecks, Uptime Kuma (Push), Better Stack ou Cronitor.',
   },
 };

@@ -1,4 +1,4 @@
-import type { Channel } from '@vigie/contracts/channels';
+import type { Channel, ChannelKind } from '@vigie/contracts/channels';
 import { momentWords } from '@vigie/contracts/incident-words';
 import { aChannel } from '@vigie/testing/sample-channels';
 import { expect, it } from 'vitest';
@@ -29,6 +29,7 @@ it('says which incidents go, when, and after how long', () => {
   expect(rules({ min_severity: null, digest_at: '08:00', delay_minutes: 15 })).toBe(
     'Aucun incident · Bulletin du jour à 08:00',
   );
+  expect(rules({ kind: 'heartbeat', min_severity: null })).toBe('Un appel chaque minute, tant que tout fonctionne');
 });
 
 it('counts the groups that the reader does not know', () => {
@@ -60,9 +61,27 @@ it('warns of a channel that lost its groups', () => {
 });
 
 it('says how a test and a second sending ended', () => {
-  expect(testOutcome({ state: 'sent', error: null })).toEqual({ tone: 'ok', sentence: 'Message de test envoyé.' });
-  expect(testOutcome({ state: 'failed', error: 'HTTP 404.' })).toEqual({ tone: 'danger', sentence: 'HTTP 404.' });
-  expect(plain(testOutcome({ state: 'queued', error: 'HTTP 500.' }).sentence)).toBe(
+  const test = (fields: Partial<Parameters<typeof testOutcome>[0]>, kind: ChannelKind = 'slack') => {
+    const channel = { id: '', kind, name: '' };
+    const { tone, sentence } = testOutcome({
+      state: 'sent',
+      error: null,
+      status: 200,
+      answer: null,
+      channel,
+      ...fields,
+    });
+    return [tone, plain(sentence)];
+  };
+  expect(test({})).toEqual(['ok', 'Message de test envoyé.']);
+  expect(test({ state: 'failed', error: 'HTTP 404.' })).toEqual(['danger', 'HTTP 404.']);
+  expect(test({}, 'heartbeat')).toEqual(['ok', 'Signe de vie accepté (HTTP 200).']);
+  expect(test({ answer: 'OK' }, 'heartbeat')).toEqual(['ok', 'Signe de vie accepté (HTTP 200) : OK']);
+  expect(test({ state: 'failed', error: 'En panne.', answer: 'non' }, 'heartbeat')).toEqual([
+    'danger',
+    'En panne. Réponse : non',
+  ]);
+  expect(test({ state: 'queued', error: 'HTTP 500.' })[1]).toBe(
     'Le message de test n’est pas encore arrivé : Vigie réessaie. HTTP 500.',
   );
   expect(resendOutcome({ state: 'queued', error: null }).sentence).toBe('Le message repart.');

@@ -13,6 +13,7 @@ export const kindNames: Readonly<Record<ChannelKind, string>> = {
   google_chat: 'Google Chat',
   telegram: 'Telegram',
   ntfy: 'ntfy',
+  heartbeat: 'Signe de vie',
 };
 
 export const severityChoices: Readonly<Record<Severity | 'none', string>> = {
@@ -57,7 +58,8 @@ function incidentsWords(channel: Channel, groups: readonly string[]): string {
 
 /** "Tous les incidents · Heures calmes de 22:00 à 07:00 · Bulletin du jour à 08:00". */
 export function rulesWords(channel: Channel, groups: readonly string[]): string {
-  const { quiet_from: from, quiet_to: to, digest_at: digestAt } = channel;
+  const { kind, quiet_from: from, quiet_to: to, digest_at: digestAt } = channel;
+  if (kind === 'heartbeat') return 'Un appel chaque minute, tant que tout fonctionne';
   return [
     incidentsWords(channel, groups),
     from !== null && to !== null && `Heures calmes de ${from} à ${to}`,
@@ -98,11 +100,23 @@ export const attemptsWords = ({ attempts, next_at: nextAt }: Pick<Delivery, 'att
 
 type Outcome = { tone: 'ok' | 'info' | 'danger'; sentence: string };
 type Attempt = Pick<Delivery, 'state' | 'error'>;
+type Test = Attempt & Pick<Delivery, 'channel' | 'status' | 'answer'>;
 
 const withReason = (sentence: string, error: string | null) => (error === null ? sentence : `${sentence} ${error}`);
 
+/** "Signe de vie accepté (HTTP 200) : OK". */
+function callOutcome({ state, error, status, answer }: Test): Outcome {
+  const said = answer === null ? '' : `\u00a0: ${answer}`;
+  if (state === 'sent')
+    return { tone: 'ok', sentence: `Signe de vie accepté (HTTP\u00a0${status ?? 200})${said || '.'}` };
+  const sentence = error ?? 'L’appel a échoué.';
+  return { tone: 'danger', sentence: answer === null ? sentence : `${sentence} Réponse${said}` };
+}
+
 /** How a test ended. */
-export function testOutcome({ state, error }: Attempt): Outcome {
+export function testOutcome(test: Test): Outcome {
+  const { state, error, channel } = test;
+  if (channel.kind === 'heartbeat') return callOutcome(test);
   if (state === 'sent') return { tone: 'ok', sentence: 'Message de test envoyé.' };
   if (state === 'queued')
     return {
