@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, type Page } from '@playwright/test';
+import type { Channel } from '@vigie/contracts/channels';
 import { FakeParty } from '@vigie/testing/fake-party';
 import { expectNoDialogFaults, expectNoPageFaults } from './axe';
 import { test as base } from './machines';
@@ -86,6 +87,12 @@ async function tryEachKind(page: Page): Promise<void> {
   await expect(form.getByText('ntfy.sh/mon-sujet')).toBeVisible();
   await kind.selectOption('Slack');
   await expect(form.getByText('api.slack.com/apps')).toBeVisible();
+  await kind.selectOption('Signe de vie');
+  await expect(form.getByText('Si les appels cessent, votre service de surveillance vous prévient.')).toBeVisible();
+  await expect(form.getByLabel(/Incidents à envoyer|Début|Fuseau horaire/)).toHaveCount(0);
+  await add.click();
+  await expect(form.getByText('Donnez l’adresse à appeler chaque minute.')).toBeVisible();
+  await expectNoDialogFaults(form);
   await kind.selectOption('Webhook');
   await form.getByLabel('Secret de signature').fill('phare');
   await form.getByLabel('Secret de signature').fill('');
@@ -246,6 +253,65 @@ test('a webhook is added, tested, changed, paused and deleted, and its messages 
   });
 });
 
+/** Shows the sign of life as if no agent had answered for three minutes. */
+async function loseAgents(page: Page): Promise<void> {
+  const since = new Date(Date.now() - 200_000).toISOString();
+  await page.route('**/api/channels', async (route) => {
+    if (route.request().method() !== 'GET') return route.fallback();
+    const response = await route.fetch();
+    const { items, total } = (await response.json()) as { items: Channel[]; total: number };
+    const silent = items.map(({ heartbeat, ...channel }) => ({
+      ...channel,
+      ...(heartbeat && { heartbeat: { ...heartbeat, missing: [{ part: 'ssh-agent', since }] } }),
+    }));
+    await route.fulfill({ response, json: { items: silent, total } });
+  });
+}
+
+test('a sign of life is given at once, and the line says how the calls go', async ({
+  ownerPage: page,
+  owner,
+  receiver,
+}) => {
+  const name = `Veille ${owner.id.slice(-6)}`;
+  const line = channelLine(page, name);
+  await page.goto('/notifications?tab=channels');
+  await addButton(page).click();
+  const form = dialog(page, 'Ajouter un canal');
+  await form.getByLabel('Envoyer par').selectOption('Signe de vie');
+  await form.getByLabel('Nom', { exact: true }).fill(name);
+  await form.getByLabel('Adresse', { exact: true }).fill(`${receiver.url}/ping/phare`);
+  await form.getByRole('button', { name: 'Ajouter le canal' }).click();
+  await expect(line).toContainText('Signe de vie · 127.0.0.1');
+  await expect(line.getByText('Accepté', { exact: true })).toBeVisible();
+  await expect(line).toContainText('Dernier signe de vie accepté');
+  expect(receiver.received).toMatchObject([{ body: '' }]);
+  await expectNoPageFaults(page, 'Signe de vie');
+
+  await test.step('a test says what was answered', async () => {
+    receiver.status = 500;
+    await line.getByRole('button', { name: `Envoyer un test par ${name}` }).click();
+    await expect(line.getByRole('status')).toHaveText(
+      'Le service de surveillance est en panne (HTTP\u00a0500). Réponse\u00a0: la base est pleine',
+    );
+    await expect(line.getByText('Échec', { exact: true })).toBeVisible();
+  });
+
+  await test.step('without an agent it names what is missing', async () => {
+    await loseAgents(page);
+    await page.reload();
+    await expect(line).toContainText('Pas d’appel\u00a0: aucun agent ne répond depuis 3\u00a0min.');
+    await expectNoPageFaults(page, 'Silence');
+    await page.unroute('**/api/channels');
+  });
+
+  await line.getByRole('button', { name: `Supprimer ${name}` }).click();
+  const question = dialog(page, `Supprimer le canal ${name}\u202f?`);
+  await expect(question).toContainText('Votre service de surveillance s’en alarmera');
+  await question.getByRole('button', { name: 'Supprimer' }).click();
+  await expect(line).toHaveCount(0);
+});
+
 const incidentMessage = {
   id: '019dc4a4-7c1f-7b6e-9f3a-2f0d4c5b6a01',
   channel: { id: '019dc4a4-7c1f-7b6e-9f3a-2f0d4c5b6a02', kind: 'slack', name: 'Équipe' },
@@ -278,6 +344,7 @@ test('a client has a channel of their own, and follows a message to its incident
     const form = dialog(page, 'Ajouter un canal');
     await expect(form.getByText(`Les messages partent à votre adresse, ${person.email}.`)).toBeVisible();
     await expect(form.getByLabel('Adresses email')).toHaveCount(0);
+    await expect(form.getByRole('option', { name: 'Signe de vie' })).toHaveCount(0);
     await form.getByLabel('Nom', { exact: true }).fill('Le matin');
     await form.getByLabel('Incidents à envoyer').selectOption('Aucun incident');
     await form.getByRole('button', { name: 'Ajouter le canal' }).click();

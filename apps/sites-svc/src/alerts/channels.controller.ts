@@ -1,6 +1,8 @@
 import { Controller } from '@nestjs/common';
 import {
   type Channel,
+  type ChannelKind,
+  type ChannelRules,
   createChannel,
   deleteChannel,
   type Delivery,
@@ -68,21 +70,7 @@ export class ChannelsController {
       );
       if (existing !== undefined) return { ...toChannel(await findChannel(manager, existing)), secret: null };
       await refuseMore(manager, ownerId);
-      await manager.query(
-        `insert into channels (id, owner_id, kind, name, target, host, has_secret, time_zone) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-        [
-          id,
-          ownerId,
-          kind,
-          rules.name,
-          made?.target ?? null,
-          made?.host ?? null,
-          made?.has_secret ?? false,
-          rules.time_zone,
-        ],
-      );
-      await saveRules(manager, { id, kind, ownerId }, rules);
-      if (kind === 'heartbeat') await startHeartbeat(manager, id);
+      await insertChannel(manager, { id, kind, ownerId, made }, rules);
       await recordInAudit(manager, [
         {
           action: 'channel_create',
@@ -121,8 +109,7 @@ export class ChannelsController {
       const rules = mergeRules(channel, changes);
       await saveRules(manager, { id, kind: channel.kind, ownerId: channel.owner_id }, rules, channel);
       if (channel.is_enabled && !rules.is_enabled) await cancelQueued(manager, id);
-      if (channel.kind === 'heartbeat' && (made || (rules.is_enabled && !channel.is_enabled)))
-        await startHeartbeat(manager, id);
+      if (made || (rules.is_enabled && !channel.is_enabled)) await restartCalls(manager, channel);
       const details = { fields: [...Object.keys(changes), ...(secrets ? ['secrets'] : [])] };
       await recordInAudit(manager, [{ action: 'channel_edit', target: channel.name, targetId: id, details }]);
       return toChannel(await findChannel(manager, id));
@@ -189,6 +176,32 @@ const recordTest = (manager: EntityManager, { id, name, kind }: ChannelRow): Pro
 /** A client could call any address in the name of Vigie, each minute and for ever. */
 function refuseOthers(): void {
   if (!callerIsAdministrator()) throw new AppError('forbidden', 'Seul un administrateur peut ajouter un signe de vie.');
+}
+
+type NewChannel = {
+  id: string;
+  kind: ChannelKind;
+  ownerId: string | null;
+  made: Output<typeof importChannel> | undefined;
+};
+
+async function insertChannel(
+  manager: EntityManager,
+  { id, kind, ownerId, made }: NewChannel,
+  rules: ChannelRules,
+): Promise<void> {
+  const { target = null, host = null, has_secret: hasSecret = false } = made ?? {};
+  await manager.query(
+    `insert into channels (id, owner_id, kind, name, target, host, has_secret, time_zone) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [id, ownerId, kind, rules.name, target, host, hasSecret, rules.time_zone],
+  );
+  await saveRules(manager, { id, kind, ownerId }, rules);
+  await restartCalls(manager, { id, kind });
+}
+
+/** Another address, or the end of a pause, has nothing to do with how earlier calls went. */
+async function restartCalls(manager: EntityManager, { id, kind }: Pick<ChannelRow, 'id' | 'kind'>): Promise<void> {
+  if (kind === 'heartbeat') await startHeartbeat(manager, id);
 }
 
 async function refuseMore(manager: EntityManager, ownerId: string | null): Promise<void> {

@@ -1,11 +1,14 @@
 import type { Channel, Delivery } from '@vigie/contracts/channels';
 import { checkDns } from '@vigie/contracts/health';
 import { AlertReceivers } from '@vigie/testing/alert-receivers';
+import { dataSourceOptions } from '@vigie/service-kit/database';
 import { connectBus } from '@vigie/testing/bus';
 import { IncidentStage } from '@vigie/testing/incidents';
 import { addUser } from '@vigie/testing/people';
 import { until } from '@vigie/testing/until';
+import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { claimCalls } from '../heartbeats/heartbeat-rows';
 
 let stage: IncidentStage;
 let receivers: AlertReceivers;
@@ -214,6 +217,23 @@ describe('a sign of life', () => {
     expect(status).toBe(403);
     expect(text).toContain('Seul un administrateur peut ajouter un signe de vie.');
     expect(await namesFor()).toEqual([]);
+  });
+
+  it('is claimed once in a minute, by however many replicas', async () => {
+    const { id } = await channelOf(local(), stage.admin);
+    const { url } = stage.product.database;
+    const source = await new DataSource(
+      dataSourceOptions(url, { schema: 'sites', entities: [], migrations: [] }),
+    ).initialize();
+    for (const late of ['2 seconds', '40 minutes']) {
+      await stage.query(`update sites.channel_heartbeats set due_at = now() - interval '${late}'`);
+      const claims = await Promise.all([claimCalls(source), claimCalls(source), claimCalls(source)]);
+      expect(claims.flat().length).toBeLessThanOrEqual(1);
+    }
+    await stage.query(`update sites.channels set is_enabled = false where id = $1`, id);
+    await stage.query("update sites.channel_heartbeats set due_at = now() - interval '50 seconds'");
+    expect(await claimCalls(source)).toEqual([]);
+    await source.destroy();
   });
 
   it('is given while all parts live, and else says which one is missing', async () => {
