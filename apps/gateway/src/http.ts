@@ -62,9 +62,9 @@ const options = {
 
 /** The HTTP server, with the checks and limits before any route. */
 export function openHttp(log: Log) {
-  const headers = securityHeaders(env.VIGIE_PUBLIC_URL);
+  const headersOf = securityHeaders(env.VIGIE_PUBLIC_URL);
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
-    sendError(error, request, reply.headers({ ...headers, 'x-request-id': request.id }), log);
+    sendError(error, request, reply.headers({ ...headersOf(request.url), 'x-request-id': request.id }), log);
   const adapter = new FastifyAdapter({ ...options, frameworkErrors: fail });
   const http: FastifyInstance = adapter.getInstance();
   acceptJsonAndFiles(http);
@@ -81,7 +81,7 @@ export function openHttp(log: Log) {
     addHooks: (budget: RequestBudget, admission: Admission, web: WebFiles) => {
       limitBodies(http);
       lingerOnTooLarge(http);
-      addContext(http, headers);
+      addContext(http, headersOf);
       addOutcome(http, log);
       limitSockets(http, fail);
       // Served before the limits: a page from memory costs less than a refusal, and a flood must not blank the screen.
@@ -143,9 +143,9 @@ function refuseLate(socket: Socket, isAnswered: boolean): void {
   else refuseUnreadable(Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
 }
 
-function addContext(http: FastifyInstance, headers: Record<string, string>): void {
+function addContext(http: FastifyInstance, headersOf: ReturnType<typeof securityHeaders>): void {
   http.addHook('onRequest', (request, reply, done) => {
-    void reply.headers(headers).header('x-request-id', request.id);
+    void reply.headers(headersOf(request.url)).header('x-request-id', request.id);
     if (request.url.startsWith('/api/')) void reply.header('cache-control', 'no-store');
     request.context = { requestId: request.id, address: addressOf(request), idempotencyKey: idempotencyKeyOf(request) };
     runInContext(request.context, done);

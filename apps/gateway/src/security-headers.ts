@@ -12,8 +12,20 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Headers of every answer, of the API and of the web app. */
-export function securityHeaders(publicUrl: string | undefined): Record<string, string> {
+/** Pages at a secret address, which they must tell neither to search engines nor to the sites that they lead to. */
+const secretAddress = /^\/(?:api\/)?etat(?:[/?]|$)/;
+const secretHeaders = { 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex, nofollow' };
+
+type Headers = Record<string, string>;
+
+/** Headers of every answer, of the API and of the web app, by the address of the request. */
+export function securityHeaders(publicUrl: string | undefined): (url: string) => Headers {
+  const plain = plainHeaders(publicUrl);
+  const secret = { ...plain, ...secretHeaders };
+  return (url) => (secretAddress.test(url) ? secret : plain);
+}
+
+function plainHeaders(publicUrl: string | undefined): Headers {
   return {
     'content-security-policy': contentSecurityPolicy,
     'x-content-type-options': 'nosniff',

@@ -31,6 +31,7 @@ import { OutboxEvents } from './outbox-events';
 import { HealthController } from './health.controller';
 import { GrantsController } from './grants/grants.controller';
 import { SharedRoleInterceptor } from './owners/shared-role.interceptor';
+import { StatusPagesController } from './status-pages/status-pages.controller';
 import { TeamsController } from './teams/teams.controller';
 import { GroupsController } from './groups/groups.controller';
 import { GatewaysController } from './heartbeats/gateways.controller';
@@ -65,6 +66,7 @@ import { SiteChecksController } from './site-checks/site-checks.controller';
 import { Sweeps } from './sweeps/sweeps';
 import { SiteCsvController } from './site-csv/site-csv.controller';
 import { SiteDiscoveryController } from './site-discovery/site-discovery.controller';
+import { StatusCache } from './status-pages/status-cache';
 import { Leftovers } from './uploads/leftovers';
 import { UploadsController } from './uploads/uploads.controller';
 import { UptimeController } from './uptime/uptime.controller';
@@ -105,6 +107,7 @@ const controllers = [
   SiteRepairsController,
   SiteViewsController,
   SitesController,
+  StatusPagesController,
   TeamsController,
   UploadsController,
   UptimeController,
@@ -142,6 +145,7 @@ export class SitesModule {
         Opinions,
         Planner,
         Sender,
+        StatusCache,
         Sweeps,
         VisitHistory,
       ],

@@ -41,6 +41,10 @@ export const ActivityType = z.enum([
   'proposal_confirm',
   'proposal_reject',
   'proposal_refuse',
+  'status_page_create',
+  'status_page_edit',
+  'status_page_renew',
+  'status_page_delete',
 ]);
 export type ActivityType = z.infer<typeof ActivityType>;
 
@@ -48,7 +52,19 @@ export const activityFilters = {
   updates: ['core_update', 'plugin_update', 'theme_update'],
   installs: ['plugin_install', 'theme_install', 'plugin_activate', 'plugin_deactivate', 'theme_activate'],
   backups: ActivityType.options.filter((type) => type.startsWith('backup_')),
-  sites: ['site_create', 'site_edit', 'site_delete', 'site_command', 'group_create', 'group_edit', 'group_delete'],
+  sites: [
+    'site_create',
+    'site_edit',
+    'site_delete',
+    'site_command',
+    'group_create',
+    'group_edit',
+    'group_delete',
+    'status_page_create',
+    'status_page_edit',
+    'status_page_renew',
+    'status_page_delete',
+  ],
   servers: ['server_create', 'server_edit', 'server_delete'],
   uploads: ['upload_create', 'upload_edit', 'upload_delete'],
   dns: ActivityType.options.filter((type) => /^(?:zone|dns_record)_/.test(type)),

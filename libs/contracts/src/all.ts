@@ -49,6 +49,7 @@ import * as siteReferences from './site-references';
 import * as siteRepairs from './site-repairs';
 import * as siteViews from './site-views';
 import * as sites from './sites';
+import * as statusPages from './status-pages';
 import * as teams from './teams';
 import * as text from './text';
 import * as tokens from './tokens';
@@ -110,6 +111,7 @@ const features = [
   siteRepairs,
   siteViews,
   sites,
+  statusPages,
   teams,
   text,
   tokens,

@@ -43,6 +43,7 @@ export const topics = [
   'site-views',
   'site-zones',
   'sites',
+  'status-pages',
   'teams',
   'tokens',
   'two-factor',

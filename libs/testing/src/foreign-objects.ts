@@ -11,6 +11,7 @@ import { storePasskey } from './passkeys';
 import { type Person, sessionOf } from './people';
 import type { TestProduct } from './product';
 import { hostPassword, type SshHost } from './sshd';
+import { statusPageRoutes } from './status-pages';
 import { sendArchive, sendFile } from './uploads';
 import { anArchive } from './wpress';
 import { aPlugin, aTheme } from './zip';
@@ -43,6 +44,7 @@ export function foreignObjects(product: TestProduct, host: Host): Record<string,
     ...otherRoutes(objects),
     ...channelRoutes(product),
     ...incidentRoutes(product, (owner) => objects.openSite(owner)),
+    ...statusPageRoutes(product, (owner) => objects.openGroup(owner)),
   });
   return {
     'DELETE /api/auth/sessions/{id}': { make: (owner) => objects.openSession(owner), isOpenToAdminMode: false },

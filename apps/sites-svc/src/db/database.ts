@@ -64,6 +64,7 @@ import { KeepChannels1795990000000 } from './migrations/1795990000000-keep-chann
 import { LinkMergedIncidents1796120000000 } from './migrations/1796120000000-link-merged-incidents';
 import { NoteVisits1796130000000 } from './migrations/1796130000000-note-visits';
 import { GiveSignsOfLife1796140000000 } from './migrations/1796140000000-give-signs-of-life';
+import { KeepStatusPages1796150000000 } from './migrations/1796150000000-keep-status-pages';
 
 export const database: Database = {
   schema: 'sites',
@@ -123,6 +124,7 @@ export const database: Database = {
     LinkMergedIncidents1796120000000,
     NoteVisits1796130000000,
     GiveSignsOfLife1796140000000,
+    KeepStatusPages1796150000000,
   ],
   appendOnly: auditTables,
 };

@@ -7,7 +7,7 @@ const isUp = `state = ${stateCodes.up}`;
 const isDown = `state = ${stateCodes.down}`;
 
 /** SQL: the checks that are not yet added to quarters and days, as rows of the same form. */
-const newRows = (sites: string, more = '') => `
+export const newRows = (sites: string, more = '') => `
   select site_id, at, ${more} (${isUp})::int as ups, (${isDown})::int as downs, (not ${isUp} and not ${isDown})::int as others
   from visit_samples where site_id = ${sites} and at >= (select until from uptime_cursor)`;
 

@@ -322,9 +322,23 @@ const notifications = createRoute({
   }, Notifications),
 });
 
+const PublicPage = lazyRouteComponent(() => import('../features/status-pages/PublicPage'), 'PublicPage');
+
+/** Beside the console: whoever has the address needs no session. */
+const publicPage = createRoute({
+  getParentRoute: () => root,
+  path: '/etat/$secret',
+  staticData: { title: 'État des sites' },
+  component: withPreload(function PublicPageRoute() {
+    const { secret } = publicPage.useParams();
+    return <PublicPage key={secret} secret={secret} />;
+  }, PublicPage),
+});
+
 const tree = root.addChildren([
   login,
   reset,
+  publicPage,
   app.addChildren([
     dashboard,
     sites,

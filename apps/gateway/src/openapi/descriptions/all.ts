@@ -6,6 +6,7 @@ import { cloudflareAccess, dnsHistory, dnsRecords, dnsZones } from './dns';
 import { consoles, dashboard, jobs, servers } from './fleet';
 import { incidents } from './incidents';
 import { passkeys } from './passkeys';
+import { statusPages } from './status-pages';
 import { batches, changes, groups, plugins, proposals, sites, uploads } from './sites';
 
 const tag = (name: string, title: string, about: string, descriptions: Tag['descriptions']): Tag => ({
@@ -27,6 +28,7 @@ export const tags: readonly Tag[] = [
   tag('servers', 'Serveurs', 'Les serveurs et leur santé.', servers),
   tag('consoles', 'Consoles', 'Les shells ouverts dans un navigateur.', consoles),
   tag('incidents', 'Incidents et disponibilité', 'Ce qui ne va pas, et combien chaque site répond.', incidents),
+  tag('status-pages', 'Pages publiques', 'L’état des sites d’un groupe, pour qui a le lien.', statusPages),
   tag('channels', 'Canaux d’alerte', 'Où partent les alertes, et ce qui est parti.', channels),
   tag('assistants', 'Assistants', 'Le protocole MCP, et ce que les assistants proposent.', proposals),
   tag('jobs', 'Tâches', 'Le travail en cours et passé.', jobs),

@@ -7,6 +7,7 @@ import { incidentFields } from './incidents';
 import { meanings } from './meanings';
 import { passkeyFields } from './passkeys';
 import { siteFields } from './sites';
+import { statusPageFields } from './status-pages';
 import { workFields } from './work';
 
 /** The whole glossary. */
@@ -19,5 +20,6 @@ export const fields: Fields = {
   ...passkeyFields,
   ...incidentFields,
   ...channelFields,
+  ...statusPageFields,
   ...meanings,
 };

@@ -62,6 +62,10 @@ const labels: Record<ActivityType, string> = {
   proposal_confirm: 'a confirmé la proposition',
   proposal_reject: 'a refusé la proposition',
   proposal_refuse: 'n’a pas pu exécuter la proposition',
+  status_page_create: 'a publié la page publique du groupe',
+  status_page_edit: 'a modifié la page publique du groupe',
+  status_page_renew: 'a changé le lien de la page publique du groupe',
+  status_page_delete: 'ne publie plus la page du groupe',
 };
 
 /** Follows what somebody did with a proposal, before the sites that it is about. */

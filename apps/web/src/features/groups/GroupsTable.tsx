@@ -3,7 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { createGrant } from '@vigie/contracts/grants';
 import { deleteGroup, editGroup, type Group } from '@vigie/contracts/groups';
 import { changeOwner } from '@vigie/contracts/owner-changes';
-import { ChevronRight, Pencil, Share2, Trash2, UserRoundPen } from 'lucide-react';
+import { saveStatusPage } from '@vigie/contracts/status-pages';
+import { ChevronRight, Globe, Pencil, Share2, Trash2, UserRoundPen } from 'lucide-react';
 import type { Node } from '../../kit/fleet/groups-tree';
 import { allows } from '../../kit/fleet/roles';
 import { useOwnerLabel } from '../../kit/fleet/owners';
@@ -15,7 +16,7 @@ import { plural } from '../../ui/plural';
 import table from '../../kit/list/list.module.css';
 import styles from './groups.module.css';
 
-type GroupActions = Record<'share' | 'give' | 'edit' | 'remove', (group: Group) => void>;
+type GroupActions = Record<'share' | 'publish' | 'give' | 'edit' | 'remove', (group: Group) => void>;
 type Fold = { isClosed: (id: string) => boolean; toggle: (id: string) => void };
 
 type CountProps = { to: '/sites' | '/servers'; group: Group; count: number };
@@ -67,6 +68,14 @@ const ActionButtons = ({ group, actions }: { group: Group; actions: GroupActions
       {allows(group, createGrant) && (
         <IconButton isAtEdge icon={Share2} label={`Partager ${group.name}`} onClick={() => actions.share(group)} />
       )}
+      {allows(group, saveStatusPage) && (
+        <IconButton
+          isAtEdge
+          icon={Globe}
+          label={`Page publique de ${group.name}`}
+          onClick={() => actions.publish(group)}
+        />
+      )}
       {mayGive && allows(group, changeOwner) && (
         <IconButton isAtEdge icon={UserRoundPen} label={`Confier ${group.name}`} onClick={() => actions.give(group)} />
       )}
@@ -96,7 +105,7 @@ const columnsOf = ({ names, actions, fold }: Props): Column<Node<Group>>[] => [
   { id: 'servers', label: 'Serveurs', width: 104, render: ({ group }) => <ServersCount group={group} /> },
   {
     ...actionsColumn,
-    width: 'calc(4 * var(--control-height) + 16px)',
+    width: 'calc(5 * var(--control-height) + 16px)',
     render: ({ group }) => <ActionButtons group={group} actions={actions} />,
   },
 ];

@@ -66,6 +66,7 @@ function Content({ search: { q = '' }, show }: Props) {
   const actions = {
     edit: ({ id }: SiteGroup) => show({ edit: id }),
     share: ({ id }: SiteGroup) => show({ share: id }),
+    publish: ({ id }: SiteGroup) => show({ page: id }),
     give: ({ id }: SiteGroup) => show({ owner: id }),
     remove: setDeleting,
   };

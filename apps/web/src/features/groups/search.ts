@@ -12,5 +12,7 @@ export const GroupsSearch = z.object({
   share: text,
   /** The group whose choice of another owner is open. */
   owner: text,
+  /** The group whose public page is open. */
+  page: text,
 });
 export type GroupsSearch = z.infer<typeof GroupsSearch>;
