@@ -1,5 +1,6 @@
 import { Group as Row, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { withDe } from '@vigie/contracts/french';
 import { createGrant } from '@vigie/contracts/grants';
 import { deleteGroup, editGroup, type Group } from '@vigie/contracts/groups';
 import { changeOwner } from '@vigie/contracts/owner-changes';
@@ -64,7 +65,7 @@ function Name({ node: { group, depth, children }, fold }: { node: Node<Group>; f
 const ActionButtons = ({ group, actions }: { group: Group; actions: GroupActions }) => {
   const mayGive = useIsAdmin();
   return (
-    <Row gap={0} wrap="nowrap" justify="flex-end" flex="none">
+    <Row gap={0} wrap="nowrap" justify="flex-end" flex="none" ml="auto">
       {allows(group, createGrant) && (
         <IconButton isAtEdge icon={Share2} label={`Partager ${group.name}`} onClick={() => actions.share(group)} />
       )}
@@ -72,7 +73,7 @@ const ActionButtons = ({ group, actions }: { group: Group; actions: GroupActions
         <IconButton
           isAtEdge
           icon={Globe}
-          label={`Page publique de ${group.name}`}
+          label={`Page publique ${withDe(group.name)}`}
           onClick={() => actions.publish(group)}
         />
       )}
@@ -121,7 +122,7 @@ export function GroupsTable(props: Props) {
       columns={columnsOf(props)}
       renderCard={(node) => (
         <div className={styles['card']}>
-          <Row gap={8} wrap="nowrap" justify="space-between">
+          <Row gap={8} justify="space-between">
             <Name node={node} fold={fold} />
             <ActionButtons group={node.group} actions={actions} />
           </Row>

@@ -64,7 +64,7 @@ function Shown({ status, isFailing }: OverallProps) {
   usePageTitle(status.title);
   return (
     <>
-      <h1>{status.title}</h1>
+      <h1 className={styles['title']}>{status.title}</h1>
       <Overall status={status} isFailing={isFailing} />
       <PublicSites status={status} />
       <PublicOutages outages={status.outages} />

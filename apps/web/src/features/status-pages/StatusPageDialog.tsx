@@ -1,5 +1,6 @@
 import { Button, Checkbox, Group as Row, Stack, Text, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
+import { withDe } from '@vigie/contracts/french';
 import type { Group } from '@vigie/contracts/groups';
 import { momentWords } from '@vigie/contracts/incident-words';
 import { maxTitleLength, type StatusPage } from '@vigie/contracts/status-pages';
@@ -129,7 +130,7 @@ export function StatusPageDialog({ group, onClose }: Props) {
   );
   const sentence = failureMessage(error, 'La page publique de ce groupe n’a pas pu être lue.');
   return (
-    <FormDialog title={`Page publique de ${group.name}`} onClose={onClose}>
+    <FormDialog title={`Page publique ${withDe(group.name)}`} onClose={onClose}>
       {data ? (
         <Loaded group={group} page={data.page} onClose={onClose} />
       ) : (
