@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { expect } from '@playwright/test';
 import { Client } from 'pg';
 import { env } from './env';
 import { test as base } from './machines';
@@ -107,15 +108,18 @@ class Past {
     await this.visitNow(site.id);
   }
 
-  /** The next visit is due at once, and a minute after the last one. */
+  /** Has the site visited at once, as if a minute had passed since the last visit, and waits until it was counted. */
   async visitNow(siteId: string): Promise<void> {
-    const minute = "interval '1 minute'";
-    await this.client.query(`update sites.conditions set checked_at = checked_at - ${minute} where subject_id = $1`, [
-      siteId,
-    ]);
+    await this.client.query(
+      "update sites.conditions set checked_at = checked_at - interval '1 minute' where subject_id = $1",
+      [siteId],
+    );
     await this.client.query("update sites.sweeps set next_at = now() where kind = 'site-visit' and target_id = $1", [
       siteId,
     ]);
+    const isUncounted =
+      "select from sites.conditions where subject_id = $1 and checked_at < now() - interval '30 seconds'";
+    await expect.poll(async () => (await this.client.query(isUncounted, [siteId])).rowCount).toBe(0);
   }
 }
 
