@@ -102,7 +102,8 @@ class Past {
     );
     await this.client.query(
       `insert into sites.conditions (subject_kind, subject_id, kind, failures, successes, since, checked_at, evidence)
-       values ('site', $1, 'outage', 2, 0, now() - interval '3 minutes', now() - interval '1 minute', '{"code": 500, "reason": null, "ends_at": null}')`,
+       values ('site', $1, 'outage', 2, 0, now() - interval '3 minutes', now() - interval '1 minute', '{"code": 500, "reason": null, "ends_at": null}')
+       on conflict (subject_id, kind) do update set failures = 2, since = excluded.since, checked_at = excluded.checked_at`,
       [site.id],
     );
     await this.visitNow(site.id);

@@ -54,7 +54,7 @@ it('speaks of certificates and of the network', () => {
   expect(say('resolved', 'certificate')).toBe('L’incident est terminé.');
   expect(say('opened', 'network')).toBe('La coupure se confirme\u00a0: l’incident est ouvert.');
   expect(say('recovered', 'network')).toBe('Le réseau est revenu.');
-  expect(say('observed', 'unwatched')).toBe('Dernière vérification avant l’arrêt de la veille.');
+  expect(say('observed', 'unwatched')).toBe('La veille s’est arrêtée.');
   expect(say('resolved', 'unwatched')).toBe('Les vérifications ont repris.');
 });
 

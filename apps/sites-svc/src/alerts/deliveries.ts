@@ -56,7 +56,7 @@ export async function refuseTooMany(manager: EntityManager, channelId: string): 
 }
 
 export const tooManyTests = () =>
-  new AppError('too_many', 'Trop de messages à la suite\u00a0: attendez une minute.', { retryAfter: 60 });
+  new AppError('too_many', 'Trop d’envois à la suite\u00a0: attendez une minute.', { retryAfter: 60 });
 
 type DeliveryRow = Omit<Delivery, 'channel' | 'created_at' | 'next_at' | 'sent_at'> & {
   message_id: string;

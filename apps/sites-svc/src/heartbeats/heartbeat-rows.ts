@@ -38,13 +38,22 @@ export async function claimCalls(database: DataSource): Promise<DueCall[]> {
   return due;
 }
 
+/** Whether the call may still leave: the channel was neither paused nor given another address since it was claimed. */
+export async function isStillWanted(database: DataSource, { channel_id: id, version }: DueCall): Promise<boolean> {
+  const rows: unknown[] = await database.query(
+    'select from channels where id = $1 and version = $2::int and is_enabled',
+    [id, version],
+  );
+  return rows.length > 0;
+}
+
 /** Nothing was called, because these parts do not live. */
 export async function saveMissing(database: DataSource, call: DueCall, parts: readonly VigiePart[]): Promise<void> {
   const missing = missingSince(parts, call.missing, new Date().toISOString());
   await database.query(
     `update channel_heartbeats set missing = $2, due_at = least(due_at, now() + interval '${againSeconds} seconds')
-     where channel_id = $1`,
-    [call.channel_id, toJsonb(missing)],
+     where channel_id = $1 and exists (select from channels c where c.id = $1 and c.version = $3::int)`,
+    [call.channel_id, toJsonb(missing), call.version],
   );
 }
 

@@ -10,7 +10,7 @@ import { DataSource } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { env } from '../env';
 import { JobQueues } from '../queue/job-queues';
-import { type CallAnswer, claimCalls, type DueCall, saveAnswer, saveMissing } from './heartbeat-rows';
+import { type CallAnswer, claimCalls, type DueCall, isStillWanted, saveAnswer, saveMissing } from './heartbeat-rows';
 import { findMissingParts } from './part-checks';
 
 const everyMs = 1_000;
@@ -65,6 +65,7 @@ export class Heartbeats implements OnApplicationBootstrap, OnApplicationShutdown
   private async makeCall(call: DueCall, parts: readonly VigiePart[]): Promise<void> {
     if (this.isStopped) return;
     if (parts.length > 0) return saveMissing(this.database, call, parts);
+    if (!(await isStillWanted(this.database, call))) return;
     const answer = await this.call(call);
     if (!this.isStopped) await saveAnswer(this.database, call, answer);
   }

@@ -4,7 +4,6 @@ import { checkAgent, checkAuth, checkDns } from '@vigie/contracts/health';
 import type { Bus } from '@vigie/service-kit/bus';
 import type { DataSource } from 'typeorm';
 import type { JobQueues } from '../queue/job-queues';
-import { isEnabled } from '../sweeps/schedule';
 import { findWatchLag } from '../sweeps/watch-lag';
 import { missingParts } from './missing-parts';
 
@@ -18,15 +17,23 @@ type Dependencies = { database: DataSource; bus: Bus; queues: JobQueues };
 /** Asks all parts at once which of them do not live. Without PostgreSQL it fails, as nothing could be called then. */
 export async function findMissingParts({ database, bus, queues }: Dependencies): Promise<VigiePart[]> {
   const asks = (contract: typeof checkAuth) => tryAgain(async () => (await bus.call(contract, {})).ok || undefined);
-  const [auth, dns, agent, lagSeconds, gatewaySeconds] = await Promise.all([
+  const [auth, dns, agent, redis, gatewaySeconds] = await Promise.all([
     asks(checkAuth),
     asks(checkDns),
     asks(checkAgent),
-    tryAgain(() => findLagSeconds(database, queues)),
-    findGatewaySeconds(database),
+    tryAgain(async () => ({ oldestBatch: await queues.oldestSweep('site-visits') })),
+    askDatabase(() => findGatewaySeconds(database)),
   ]);
   const answers = { 'auth-svc': auth === true, 'dns-svc': dns === true, 'ssh-agent': agent === true };
+  const lagSeconds = redis && (await askDatabase(() => findWatchLag(database.manager, redis.oldestBatch)));
   return missingParts({ answers, gatewaySeconds, lagSeconds });
+}
+
+/** Its fault is no fault of the part that the answer is about. */
+async function askDatabase<T>(ask: () => Promise<T>): Promise<T> {
+  const answer = await tryAgain(async () => ({ found: await ask() }));
+  if (!answer) throw new Error('PostgreSQL does not answer');
+  return answer.found;
 }
 
 /** Undefined if no try gave anything in time. */
@@ -43,12 +50,6 @@ async function tries<T>(ask: () => Promise<T | undefined>): Promise<T | undefine
     await wait(pauseMs, undefined, { ref: false });
   }
   return undefined;
-}
-
-/** Asks Redis also where no visits are made. */
-async function findLagSeconds({ manager }: DataSource, queues: JobQueues): Promise<number> {
-  const seconds = await findWatchLag(manager, queues);
-  return isEnabled('site-visit') ? seconds : 0;
 }
 
 async function findGatewaySeconds({ manager }: DataSource): Promise<number | undefined> {

@@ -19,9 +19,16 @@ export type Checks = { kind: ConditionKind; subjectKind: SubjectKind; seconds: n
 type CountOptions = { isBlind?: boolean };
 export type Failure = { id: string; evidence: Evidence };
 
+/** In seconds: what was found longer ago, where checks are made at this interval, says nothing about now. */
+export const [minRecentSeconds, recentIntervals] = [180, 3];
+
+/** SQL condition: this time is recent where checks are made at this interval, in seconds. */
+export const isRecentTime = (time: string, seconds: string) =>
+  `${time} > now() - make_interval(secs => greatest(${minRecentSeconds}, ${recentIntervals} * (${seconds})::float8))`;
+
 /** SQL condition: somebody looked lately. Failed checks that are older have nothing to do with those of now. */
 export const isRecent = (condition: string, seconds: string) =>
-  `(${isLasting(`${condition}.kind`)} or ${condition}.checked_at > now() - make_interval(secs => greatest(180, 3 * (${seconds})::float8)))`;
+  `(${isLasting(`${condition}.kind`)} or ${isRecentTime(`${condition}.checked_at`, seconds)})`;
 
 /** SQL for the open subject of an incident that a condition belongs to. */
 export const openSubject = (condition: string) => `

@@ -1,26 +1,23 @@
 import type { EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
-import { vigieId } from './conditions';
+import { minRecentSeconds, recentIntervals, vigieId } from './conditions';
 import { addEvents } from './incident-events';
 
-/** After so long without a check, visits would have become too old to count together. In seconds. */
-const noticedSeconds = 180;
-const noticedIntervals = 3;
-
 /**
- * Notes that visits of sites came in. Where none had come for long, nobody watched: an incident of Vigie itself, over by now,
+ * Notes that visits of sites were stored. Where none had been for long, nobody watched: an incident of Vigie itself, over by now,
  * says so once. What is younger than the oldest site is no such time: nothing was to be watched.
  */
 export async function noteVisits(manager: EntityManager, intervalSeconds: number): Promise<void> {
   const [gap]: { since: Date }[] = await manager.query(
     `with last as (
-       select id, visited_at from network_state where visited_at < now() - interval '10 seconds' for update),
+       select id, visited_at from network_state
+       where visited_at is null or visited_at < now() - interval '10 seconds' for update),
      noted as (update network_state n set visited_at = now() from last where n.id = last.id returning last.visited_at)
      select since from (
        select greatest(visited_at, (select min(created_at) from sites)) as since from noted
        where visited_at < now() - make_interval(secs => $1)) gap
      where since < now() - make_interval(secs => $1)`,
-    [Math.max(noticedSeconds, noticedIntervals * intervalSeconds)],
+    [Math.max(minRecentSeconds, recentIntervals * intervalSeconds)],
   );
   if (gap) await addUnwatched(manager, gap.since);
 }

@@ -37,7 +37,6 @@ const isForbidden = ({ seen: { error } }: Check) => error === forbiddenAddress;
 export async function saveChecks(database: DataSource, { items, network }: VisitReport): Promise<void> {
   const { manager } = database;
   await saveNetwork(manager, network);
-  if (isEnabled('site-visit')) await database.transaction((transaction) => noteVisits(transaction, checks.seconds));
   const current = await withoutOutdated(manager, items);
   const cannotSee = network !== 'up' && (await isBlind(manager));
   const isCut = cannotSee || (await isAgentCut(manager, network));
@@ -60,6 +59,7 @@ async function storeChecks(manager: EntityManager, judged: readonly JudgedCheck[
   );
   const certain = judged.filter(({ state }) => state !== 'unsure');
   if (certain.length > 0) await saveVisits(manager, certain, { isRoutine: true });
+  if (isEnabled('site-visit')) await noteVisits(manager, checks.seconds);
 }
 
 /** Drops visits of sites that were deleted or have another address by now. An agent that was away has some twice. */

@@ -124,6 +124,7 @@ withFleet('the sites of a real server', () => {
     };
     expect(await unwatched()).toEqual([]);
     // Nothing was to be watched before the oldest site was registered.
+    await product.database.query('update sites.sites set created_at = now()');
     await product.database.query("update sites.network_state set visited_at = now() - interval '42 minutes'");
     await until(async () => {
       const { rows } = await product.database.query<{ age: number }>(

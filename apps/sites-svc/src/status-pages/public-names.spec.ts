@@ -12,6 +12,7 @@ it('calls a site by the host of its address alone', () => {
   expect(namesOf('https://192.0.2.7/')).toEqual(['192.0.2.7']);
 });
 
-it('tells sites of one host apart by their paths', () => {
+it('tells sites of one host apart by their ports and paths, and others by a number', () => {
+  expect(namesOf('https://a.fr', 'https://a.fr:8443/', 'http://a.fr/')).toEqual(['a.fr', 'a.fr:8443', 'a.fr (2)']);
   expect(namesOf('https://a.fr', 'https://a.fr/blog/', 'https://b.fr/blog')).toEqual(['a.fr', 'a.fr/blog', 'b.fr']);
 });

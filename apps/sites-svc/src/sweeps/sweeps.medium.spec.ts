@@ -76,6 +76,10 @@ describe('sites', () => {
     const ids = await importOn(servers[0], '/a', '/b');
     await until(async () => areIn((await queues.waitingIn('site-visits')).flat(), ids));
     await until(async () => (await measured('vigie_watch_lag_seconds')) > 4);
+    // Visits that are made and not stored watch nothing.
+    await product.database.query("update sites.sites set created_at = now() - interval '1 day'");
+    await product.database.query("update sites.network_state set visited_at = now() - interval '12 hours'");
+    await until(async () => (await measured('vigie_watch_lag_seconds')) > 30_000);
     for (const id of ids) await product.request('DELETE', `/api/sites/${id}`, { token: root });
     expect((await product.database.query('select 1 from sites.sweeps')).rowCount).toBe(0);
   });

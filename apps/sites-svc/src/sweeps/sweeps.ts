@@ -9,7 +9,7 @@ import { deleteOldSamples, rollUp } from './health-history';
 import { toBatches } from './batches';
 import { takeDue } from './due';
 import { intervals, isEnabled, type SweepKind } from './schedule';
-import { findWatchLag, waitSeconds } from './watch-lag';
+import { findWatchLag, noteWhetherVisits, waitSeconds } from './watch-lag';
 
 const tickMs = 1_000;
 /** A probe that ended this recently is not repeated. */
@@ -39,6 +39,7 @@ export class Sweeps implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly task = new RepeatingTask(this.log, 'a sweep failed', () => this.run());
   private rolledUpAt = 0;
   private hasOldSamples = false;
+  private isNoted = false;
 
   constructor(
     private readonly database: DataSource,
@@ -74,6 +75,8 @@ export class Sweeps implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   private async run(): Promise<void> {
+    if (!this.isNoted) await noteWhetherVisits(this.database.manager);
+    this.isNoted = true;
     for (const kind of kinds) {
       const { queue } = batches[kind];
       if ((await this.queues.countSweeps(queue)) < maxWaiting) await this.dispatch(kind);
@@ -97,7 +100,7 @@ export class Sweeps implements OnApplicationBootstrap, OnApplicationShutdown {
       ([kind, value]): Sample => ({ name: 'vigie_sweep_wait_seconds', labels: { kind }, value }),
     );
     if (!isEnabled('site-visit')) return samples;
-    const value = await findWatchLag(this.database.manager, this.queues);
+    const value = await findWatchLag(this.database.manager, await this.queues.oldestSweep('site-visits'));
     return [...samples, { name: 'vigie_watch_lag_seconds', value }];
   }
 

@@ -14,7 +14,7 @@ export class KeepStatusPages1796150000000 implements MigrationInterface {
         created_by text not null
       )`);
     await runner.query(`
-      create function end_status_page() returns trigger language plpgsql as $$
+      create function end_status_page() returns trigger language plpgsql set search_path from current as $$
       begin
         delete from status_pages where group_id = new.id;
         return null;

@@ -28,6 +28,10 @@ describe('the sentence of a page', () => {
     expect(plain(otherSentence({ ...none, up: 1, down: 1, unknown: 2 }))).toBe(
       '1 autre fonctionne, état inconnu pour 2 autres',
     );
+    expect(plain(otherSentence({ ...none, down: 1, maintenance: 1, unknown: 1 }))).toBe(
+      '1 autre en maintenance, état inconnu pour 1 autre',
+    );
+    expect(plain(otherSentence({ ...none, down: 1, unknown: 2 }))).toBe('État inconnu pour 2 autres');
     expect(otherSentence({ ...none, down: 2 })).toBeUndefined();
     expect(otherSentence({ ...none, up: 2 })).toBeUndefined();
   });
@@ -43,7 +47,9 @@ it('tells of an outage in plain words', () => {
   expect(plain(outageTitle({ ...open, sites: open.sites.slice(0, 4) }))).toBe(
     'a.fr, b.fr, c.fr et d.fr ne répondent pas',
   );
-  expect(plain(outagePeriod(open, new Date('2026-03-03T17:10:00.000Z')))).toMatch(/^Depuis 3 h 05, le 3 mars à/);
+  expect(plain(outagePeriod(open, new Date('2026-03-03T17:10:00.000Z')))).toMatch(
+    /^Depuis le 3 mars à \d\d:\d\d \(3 h 05\)$/,
+  );
 });
 
 describe('the days of a site', () => {

@@ -1,4 +1,4 @@
-import { durationWords, momentWords } from '@vigie/contracts/incident-words';
+import { capitalize, durationWords, momentWords } from '@vigie/contracts/incident-words';
 import type { PublicOutage, PublicSite, PublicState, PublicStatus } from '@vigie/contracts/status-pages';
 import { spellUptime } from '../../kit/words/uptime';
 import { plural } from '../../ui/plural';
@@ -31,13 +31,14 @@ export function overallSentence({ counts, is_cut: isCut }: Pick<PublicStatus, 'c
 }
 
 /** What the sentence leaves out: where some sites fail, what is known of the others. */
-export function otherSentence({ up, down, unknown }: PublicStatus['counts']): string | undefined {
+export function otherSentence({ up, down, maintenance, unknown }: PublicStatus['counts']): string | undefined {
   if (down === 0) return undefined;
   const others = [
     up > 0 && plural(up, 'autre fonctionne', 'autres fonctionnent'),
+    maintenance > 0 && plural(maintenance, 'autre en maintenance', 'autres en maintenance'),
     unknown > 0 && `état inconnu pour ${plural(unknown, 'autre', 'autres')}`,
   ].filter(Boolean);
-  return others.length === 0 ? undefined : others.join(', ');
+  return others.length === 0 ? undefined : capitalize(others.join(', '));
 }
 
 const list = new Intl.ListFormat('fr-FR');
@@ -57,11 +58,11 @@ export function outageTitle({ sites, to }: PublicOutage): string {
   return `${nameSites(sites)} ${sites.length > 1 ? many : one}`;
 }
 
-/** "Depuis 12 min, le 3 mars à 14:05", and once it is over "Pendant 12 min, le 3 mars à 14:05". */
+/** "Depuis le 3 mars à 14:05 (12 min)", and once it is over "Pendant 12 min, le 3 mars à 14:05". */
 export function outagePeriod({ from, to }: PublicOutage, now: Date): string {
   const end = to === null ? now.getTime() : Date.parse(to);
   const words = durationWords(end - Date.parse(from));
-  return `${to === null ? 'Depuis' : 'Pendant'} ${words}, le ${momentWords(from)}`;
+  return to === null ? `Depuis le ${momentWords(from)} (${words})` : `Pendant ${words}, le ${momentWords(from)}`;
 }
 
 const dayMs = 86_400_000;
