@@ -250,7 +250,7 @@ it('shows a client the same with an administrator’s headers as without', async
 
 describe('an object of another user', () => {
   const named = () => routes.filter(({ path, access }) => path.includes('{') && !openByThemselves.has(access));
-  /** A secret in the address opens the route for whoever has it. */
+  /** The secret in the address is all that the route needs. */
   const openByThemselves = new Set<Access>(['admin', 'ticket', 'public']);
 
   it('can be created for each route that names one', () => {

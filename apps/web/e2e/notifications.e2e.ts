@@ -3,9 +3,7 @@ import { expectNoDialogFaults } from './axe';
 import { env } from './env';
 import { clickRetry, installClock, recordApiCalls } from './fixtures';
 import { bearer, logIn, anEmail } from './people';
-import { test } from './sendgrid-key';
-
-type ReceivedMail = { to: string; from: string; subject: string };
+import { fetchMailsTo, test } from './sendgrid';
 
 test.skip(env.sendgrid === undefined, 'needs the fake SendGrid');
 // All stories share the key and none can read it, so the valid one is restored around each story.
@@ -24,11 +22,6 @@ const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
 const recordSaves = (page: Page) => {
   const calls = recordApiCalls(page);
   return () => calls.filter((call) => call.method() === 'POST').map((call) => call.postDataJSON());
-};
-
-const fetchMailsTo = async (page: Page, email: string): Promise<ReceivedMail[]> => {
-  const received: ReceivedMail[] = await (await page.request.get(`${env.sendgrid}/mails`)).json();
-  return received.filter(({ to }) => to === email);
 };
 
 /** Requests a mail that is sent through the queue, unlike the test mail. */

@@ -23,7 +23,7 @@ import { StatusCache } from './status-cache';
 
 const newSecret = (): string => randomBytes(32).toString('base64url');
 
-/** Public pages of groups. Their contracts name no role: a page is its owner's to publish, whoever the group is shared with. */
+/** Public pages of groups. Their contracts name no role: a page is its owner's to publish, even where the group is shared. */
 @Controller()
 export class StatusPagesController {
   constructor(

@@ -324,7 +324,7 @@ const notifications = createRoute({
 
 const PublicPage = lazyRouteComponent(() => import('../features/status-pages/PublicPage'), 'PublicPage');
 
-/** Beside the console: whoever has the address needs no session. */
+/** Beside the console: its visitors need no session, only the address. */
 const publicPage = createRoute({
   getParentRoute: () => root,
   path: '/etat/$secret',

@@ -75,9 +75,9 @@ const Fields = ({ form: { form } }: { form: StatusPageForm }) => (
   </>
 );
 
-type Asked = 'renew' | 'remove';
+type Question = 'renew' | 'remove';
 
-const Actions = ({ onAsk }: { onAsk: (asked: Asked) => void }) => (
+const Actions = ({ onAsk }: { onAsk: (question: Question) => void }) => (
   <Row gap={8}>
     <Button variant="default" leftSection={<Link2 size={16} aria-hidden />} onClick={() => onAsk('renew')}>
       Créer un nouveau lien
@@ -99,8 +99,8 @@ type LoadedProps = Props & { page: StatusPage | null };
 function Loaded({ group, page, onClose }: LoadedProps) {
   const status = useStatusPageForm(group, page);
   const { form, call, save, secret, setSecret } = status;
-  const [asked, setAsked] = useState<Asked>();
-  const close = () => setAsked(undefined);
+  const [question, setQuestion] = useState<Question>();
+  const close = () => setQuestion(undefined);
   if (secret !== undefined) return <NewLink secret={secret} onClose={onClose} />;
   return (
     <>
@@ -113,10 +113,10 @@ function Loaded({ group, page, onClose }: LoadedProps) {
       >
         {page ? <OldLink page={page} /> : <NotPublished />}
         <Fields form={status} />
-        {page && <Actions onAsk={setAsked} />}
+        {page && <Actions onAsk={setQuestion} />}
       </DialogForm>
-      {asked === 'renew' && <RenewLink group={group} onRenewed={setSecret} onClose={close} />}
-      {asked === 'remove' && <Unpublish group={group} onRemoved={onClose} onClose={close} />}
+      {question === 'renew' && <RenewLink group={group} onRenewed={setSecret} onClose={close} />}
+      {question === 'remove' && <Unpublish group={group} onRemoved={onClose} onClose={close} />}
       <LeaveGuard isDirty={form.isDirty} isClosedBy={(search) => search['page'] !== group.id} />
     </>
   );

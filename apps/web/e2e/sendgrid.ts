@@ -1,5 +1,7 @@
-import { expect } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
+import type { ReceivedMail } from '@vigie/testing/sendgrid';
 import { test as base } from './app-settings';
+import { env } from './env';
 import { bearer } from './people';
 
 /** `setKey` saves the key of the installation, which the fake SendGrid accepts or not. */
@@ -12,3 +14,9 @@ export const test = base.extend<{ setKey: (key: string | null) => Promise<void> 
     });
   },
 });
+
+/** The mails that the fake SendGrid received for this address, the oldest first. */
+export async function fetchMailsTo(page: Page, email: string): Promise<ReceivedMail[]> {
+  const received: ReceivedMail[] = await (await page.request.get(`${env.sendgrid}/mails`)).json();
+  return received.filter(({ to }) => to === email);
+}
