@@ -38,7 +38,7 @@ export const findDueConditions = (manager: EntityManager, seconds: Intervals): P
        left join sites s on c.subject_kind = 'site' and s.id = c.subject_id
        left join servers v on c.subject_kind = 'server' and v.id = c.subject_id
        left join servers host on host.id = s.server_id
-     where ${isDue('c')} and ${isRecent('c', secondsOf('c'))}
+     where ${isDue('c')} and ${isRecent('c.checked_at', secondsOf('c'))}
        and coalesce(s.id, v.id, case when c.subject_kind = 'vigie' then c.subject_id end) is not null
        and not exists (${openSubject('c')})
      order by c.subject_kind <> 'vigie', c.since, c.subject_id`,
@@ -58,7 +58,8 @@ export async function findFailingServers(
   serverIds: readonly string[],
   seconds: Intervals,
 ): Promise<Set<string>> {
-  const failsLately = (interval: string) => `c.kind = 'outage' and c.failures >= 2 and ${isRecent('c', interval)}`;
+  const failsLately = (interval: string) =>
+    `c.kind = 'outage' and c.failures >= 2 and ${isRecent('c.checked_at', interval)}`;
   const rows: { id: string }[] = await manager.query(
     `select v.id from unnest($1::uuid[]) v(id) cross join lateral (
        select count(*) as sites,

@@ -2,7 +2,7 @@ import type { Evidence, SubjectKind } from '@vigie/contracts/incidents';
 import { lockName } from '@vigie/service-kit/locks';
 import type { EntityManager } from 'typeorm';
 import { toJsonb } from '../to-jsonb';
-import { byKind, type ConditionKind, isLasting } from './kinds';
+import { byKind, type ConditionKind } from './kinds';
 
 /** The subject of conditions of the installation itself. */
 export const vigieId = '00000000-0000-0000-0000-000000000000';
@@ -23,12 +23,8 @@ export type Failure = { id: string; evidence: Evidence };
 export const [minRecentSeconds, recentIntervals] = [180, 3];
 
 /** SQL condition: this time is recent where checks are made at this interval, in seconds. */
-export const isRecentTime = (time: string, seconds: string) =>
+export const isRecent = (time: string, seconds: string) =>
   `${time} > now() - make_interval(secs => greatest(${minRecentSeconds}, ${recentIntervals} * (${seconds})::float8))`;
-
-/** SQL condition: somebody looked lately. Failed checks that are older have nothing to do with those of now. */
-export const isRecent = (condition: string, seconds: string) =>
-  `(${isLasting(`${condition}.kind`)} or ${isRecentTime(`${condition}.checked_at`, seconds)})`;
 
 /** SQL for the open subject of an incident that a condition belongs to. */
 export const openSubject = (condition: string) => `
@@ -56,7 +52,7 @@ export async function countFailures(
   { isBlind = false }: CountOptions = {},
 ): Promise<boolean> {
   if (failures.length === 0) return false;
-  const isStale = `(c.failures = 0 or not ${isRecent('c', '$4')})`;
+  const isStale = `(c.failures = 0 or not ${isRecent('c.checked_at', '$4')})`;
   const due: unknown[] = await manager.query(
     `with counted as (
        insert into conditions as c (subject_kind, subject_id, kind, failures, successes, since, checked_at, evidence)

@@ -8,11 +8,9 @@ type KindRules = {
   successes: number;
   /** Good checks that are needed where it comes and goes. */
   flappingSuccesses: number;
-  /** Whether what failed stays true without another check, as a date that is near does. */
-  isLasting: boolean;
 };
 
-const visited = { failures: 3, successes: 2, flappingSuccesses: 10, isLasting: false };
+const visited = { failures: 3, successes: 2, flappingSuccesses: 10 };
 
 /** What checks find out one by one. */
 export type ConditionKind = Exclude<IncidentKind, 'unwatched'>;
@@ -28,9 +26,3 @@ export const byKind = (kind: string, numberOf: (rules: KindRules) => number): st
   `case ${kind} ${Object.entries(kindRules)
     .map(([name, rules]) => `when '${name}' then ${numberOf(rules)}`)
     .join(' ')} end`;
-
-const lasting = Object.entries(kindRules).flatMap(([name, { isLasting }]) => (isLasting ? [`'${name}'`] : []));
-
-/** SQL condition: failures of this kind never become too old to count. */
-export const isLasting = (kind: string): string =>
-  lasting.length === 0 ? 'false' : `${kind} in (${lasting.join(', ')})`;

@@ -1,7 +1,7 @@
 import type { PublicState } from '@vigie/contracts/status-pages';
 import type { BeatState } from '@vigie/contracts/uptime';
 import type { EntityManager } from 'typeorm';
-import { isRecentTime, recentIntervals, vigieId } from '../incidents/conditions';
+import { isRecent, recentIntervals, vigieId } from '../incidents/conditions';
 import { checkSeconds } from '../sweeps/schedule';
 import { slotSql } from '../visit-history/rings';
 import { stateOf } from '../visit-history/samples';
@@ -34,7 +34,7 @@ export async function findStates(
        select from incident_subjects o join incidents i on i.id = o.incident_id
        where o.subject_id = wanted.id and o.until is null and i.kind = 'outage' and i.resolved_at is null) as is_failing
      from unnest($1::uuid[]) wanted(id) left join lateral (
-       select v.state from visit_samples v where v.site_id = wanted.id and ${isRecentTime('v.at', '$2')}${inLastHour}
+       select v.state from visit_samples v where v.site_id = wanted.id and ${isRecent('v.at', '$2')}${inLastHour}
        order by v.at desc limit 1) last on true`,
     [ids, checkSeconds('site-visit')],
   );
