@@ -209,25 +209,28 @@ describe('console admission', () => {
 
 describe('a WebSocket that sends too much', () => {
   const maxBuffered = 1_048_576;
-  /** Pauses, since a client that only sends would read the reason of the cut too late. */
-  async function sendUntilCut({ socket }: ConsoleClient, send: () => void): Promise<void> {
+  /**
+   * Reads after so many frames: a client that sends for longer than a second without reading
+   * loses the reason of the cut.
+   */
+  async function sendUntilCut({ socket }: ConsoleClient, frames: number, send: () => void): Promise<void> {
     while (socket.readyState === socket.OPEN) {
-      for (let sent = 0; sent < 1_000 && socket.bufferedAmount < maxBuffered; sent += 1) send();
+      for (let sent = 0; sent < frames && socket.bufferedAmount < maxBuffered; sent += 1) send();
       await setImmediate();
     }
   }
   const cases: [string, number, (client: ConsoleClient) => void | Promise<void>][] = [
     ['a frame that is too large', 1009, ({ socket }) => socket.send(Buffer.alloc(65_537))],
     ['an invalid message', 1008, ({ socket }) => socket.send('{"type":"resize","cols":0}')],
-    ['frames without end', 4429, (client) => sendUntilCut(client, () => client.sendFrame({ type: 'ping' }))],
-    ['control frames without end', 4429, (client) => sendUntilCut(client, () => client.socket.ping())],
+    ['frames without end', 4429, (client) => sendUntilCut(client, 1_000, () => client.sendFrame({ type: 'ping' }))],
+    ['control frames without end', 4429, (client) => sendUntilCut(client, 1_000, () => client.socket.ping())],
     [
       'bytes without end',
       4429,
       (client) => {
         // Not input, which is read no faster than the shell takes it.
         const ping = JSON.stringify({ type: 'ping' }).padStart(60_000);
-        return sendUntilCut(client, () => client.socket.send(ping));
+        return sendUntilCut(client, 10, () => client.socket.send(ping));
       },
     ],
     [
