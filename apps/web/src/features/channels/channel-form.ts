@@ -8,6 +8,7 @@ import {
 import type { Severity } from '@vigie/contracts/incidents';
 import { firstErrors, type FormErrors, schemaErrors } from '../../kit/form/errors';
 import { kindFields } from './kinds';
+import { ownTimeZone } from '../../ui/time-zone';
 
 /** As the fields hold them: texts, empty where nothing is set. */
 export type ChannelValues = {
@@ -27,8 +28,6 @@ export type ChannelValues = {
   digest_at: string;
 };
 
-const ownTimeZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;
-
 const blank = (): ChannelValues => ({
   kind: 'mail',
   name: '',
@@ -42,7 +41,7 @@ const blank = (): ChannelValues => ({
   delay_minutes: '0',
   quiet_from: '',
   quiet_to: '',
-  time_zone: ownTimeZone(),
+  time_zone: ownTimeZone,
   digest_at: '',
 });
 

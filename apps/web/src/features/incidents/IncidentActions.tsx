@@ -11,6 +11,7 @@ import { Dropdown } from '../../ui/Dropdown';
 import { Failure } from '../../ui/Failure';
 import { useFocusHandOver } from '../../ui/focus';
 import { MenuItems } from '../../ui/MenuItems';
+import { ownTimeZone } from '../../ui/time-zone';
 import { incidentsApi } from './incidents.api';
 import { mutedUntil, takenBy } from './words';
 
@@ -129,12 +130,14 @@ type ActionsProps = Props & { now: Date; readAt: number };
 
 /** What can be done about an incident; anybody may copy its story. */
 export function IncidentActions({ incident, now, readAt }: ActionsProps) {
-  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   return (
     <Group gap={8}>
       {incident.can_act && incident.state === 'open' && <OpenActions incident={incident} now={now} />}
       <WholeLink incident={incident} />
-      <CopyButton label="Copier le récit" text={postMortem(incident, { timeZone, now: new Date(readAt) })} />
+      <CopyButton
+        label="Copier le récit"
+        text={postMortem(incident, { timeZone: ownTimeZone, now: new Date(readAt) })}
+      />
     </Group>
   );
 }
