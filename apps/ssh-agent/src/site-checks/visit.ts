@@ -10,14 +10,16 @@ import { onCertificate } from './site-certificate';
 const defaultMs = 10_000;
 const maxRedirects = 5;
 /** How much of a page is read by default: enough to see that one comes. */
-const defaultMaxBytes = 65_536;
-/** How much of the beginning and of the end of a page is kept. */
+export const defaultMaxBytes = 65_536;
+/** How much of the beginning and of the end of a page is kept, unless a visit asks for more of the beginning. */
 const keptBytes = 65_536;
 export const userAgent = 'Vigie/1.4.31';
 const headers = { 'user-agent': userAgent, accept: 'text/html,*/*;q=0.8', 'accept-encoding': 'identity' };
 const site: OtherSide = { name: 'le site', of: 'du site' };
 
 type VisitOptions = { ms?: number; resolve?: Resolve; followsRedirects?: boolean };
+/** Once `enoughBytes` have come, the site has answered, in the time until then, whatever becomes of the rest of the page. */
+type PageOptions = { maxBytes?: number; headBytes?: number; enoughBytes?: number };
 
 /** The result of a visit, with the first and last bytes of the page and their number. */
 export type PageVisit = HttpStatus & {
@@ -55,9 +57,10 @@ export function visitPage(...request: Parameters<typeof visitInTime>): Promise<P
 async function visitInTime(
   url: string,
   mayConnect: OutboundRule,
-  options: VisitOptions & { maxBytes?: number } = {},
+  options: VisitOptions & PageOptions = {},
 ): Promise<PageVisit> {
-  const { ms = defaultMs, resolve = resolveName, followsRedirects = true, maxBytes: max = defaultMaxBytes } = options;
+  const { ms = defaultMs, resolve = resolveName, followsRedirects = true } = options;
+  const { maxBytes = defaultMaxBytes, headBytes = keptBytes, enoughBytes = maxBytes } = options;
   const startedAt = performance.now();
   const signal = AbortSignal.timeout(ms);
   const current: CurrentVisit = { url, certificate: null };
@@ -67,16 +70,16 @@ async function visitInTime(
     method: 'GET',
     url: current.url,
     certificate: current.certificate,
-    ms: Math.round(performance.now() - startedAt),
+    ms: Math.round((current.readAt ?? performance.now()) - startedAt),
     checked_at: new Date().toISOString(),
   });
   try {
-    const loading = follow(current, { mayConnect, resolve, signal, followsRedirects }).then(async (response) => ({
-      code: response.statusCode ?? 0,
-      page: await readPage(response, { maxBytes: max, signal }),
-    }));
-    const loaded = await Promise.race([loading, rejectOnAbort(signal)]);
-    return toVisit({ ...loaded, error: null, isUnreachable: false, wasSkipped: false });
+    const answer = follow(current, { mayConnect, resolve, signal, followsRedirects });
+    const response = await Promise.race([answer, rejectOnAbort(signal)]);
+    const onEnough = () => (current.readAt ??= performance.now());
+    const page = await readPage(response, { maxBytes, headBytes, enoughBytes, signal, onEnough });
+    const code = response.statusCode ?? 0;
+    return toVisit({ code, page, error: null, isUnreachable: false, wasSkipped: false });
   } catch (error) {
     const timeoutError = `Le site n’a pas répondu en ${(ms / 1_000).toLocaleString('fr-FR')}\u00a0s.`;
     return toVisit({
@@ -89,7 +92,8 @@ async function visitInTime(
   }
 }
 
-type CurrentVisit = { url: string; certificate: Certificate | null };
+/** With the time by which enough of the page was read. */
+type CurrentVisit = { url: string; certificate: Certificate | null; readAt?: number };
 type FollowOptions = Omit<GetOptions, 'onCertificate'> & { followsRedirects: boolean };
 
 /** Follows redirects, and keeps the current address and the first certificate of the site's own name. */
@@ -147,20 +151,26 @@ function redirectOf({ statusCode = 0, headers: { location } }: IncomingMessage, 
   return next.href.slice(0, 2_048);
 }
 
-async function readPage(
-  response: IncomingMessage,
-  { maxBytes: max, signal }: { maxBytes: number; signal: AbortSignal },
-): Promise<Page> {
+type ReadOptions = Required<PageOptions> & { signal: AbortSignal; onEnough: () => void };
+
+async function readPage(response: IncomingMessage, options: ReadOptions): Promise<Page> {
+  const { maxBytes: max, headBytes, enoughBytes, signal, onEnough } = options;
   const head: Buffer[] = [];
   let tail = Buffer.alloc(0);
   let bytes = 0;
-  for await (const part of response as AsyncIterable<Buffer>) {
-    if (bytes < keptBytes) head.push(part.subarray(0, keptBytes - bytes));
-    tail = Buffer.concat([tail, part]).subarray(-keptBytes);
-    bytes += part.length;
-    if (bytes >= max) break;
+  try {
+    for await (const part of response as AsyncIterable<Buffer>) {
+      if (bytes < headBytes) head.push(part.subarray(0, headBytes - bytes));
+      tail = Buffer.concat([tail, part]).subarray(-keptBytes);
+      bytes += part.length;
+      if (bytes >= enoughBytes) onEnough();
+      if (bytes >= max) break;
+    }
+    signal.throwIfAborted();
+  } catch (error) {
+    if (bytes < enoughBytes) throw error;
   }
-  signal.throwIfAborted();
+  onEnough();
   const { 'content-type': type = '', 'content-encoding': encoding = '' } = response.headers;
-  return { type, encoding, head: Buffer.concat(head), tail, bytes, isAll: bytes < max };
+  return { type, encoding, head: Buffer.concat(head), tail, bytes, isAll: bytes < max && response.complete };
 }
