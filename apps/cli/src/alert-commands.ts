@@ -34,6 +34,40 @@ export const alerts: readonly Command[] = [
     load: async () => (await import('./incidents')).acknowledge,
   },
   {
+    name: 'maintenance',
+    parameters: same('SITE'),
+    about: {
+      fr: 'ne compte pas les échecs d’un site pendant un moment',
+      en: 'does not count the failures of a site for some time',
+    },
+    options: [
+      {
+        name: 'for',
+        value: { fr: 'DURÉE', en: 'TIME' },
+        about: { fr: 'combien de temps, comme 90m ou 2h (2h)', en: 'how long, such as 90m or 2h (2h)' },
+      },
+      { name: 'note', value: { fr: 'TEXTE', en: 'TEXT' }, about: { fr: 'une note', en: 'a note' } },
+    ],
+    counts: [1, 1],
+    load: async () => (await import('./maintenance')).begin,
+  },
+  {
+    name: 'maintenance list',
+    parameters: same('[SITE]'),
+    about: { fr: 'liste les maintenances en cours ou prévues', en: 'lists the maintenance that runs or is planned' },
+    options: [limit],
+    counts: [0, 1],
+    load: async () => (await import('./maintenance')).list,
+  },
+  {
+    name: 'maintenance end',
+    parameters: same('ID'),
+    about: { fr: 'termine une maintenance', en: 'ends a maintenance' },
+    options: [],
+    counts: [1, 1],
+    load: async () => (await import('./maintenance')).end,
+  },
+  {
     name: 'channels',
     parameters: none,
     about: { fr: 'liste les canaux d’alerte', en: 'lists the channels of alerts' },

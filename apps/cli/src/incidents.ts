@@ -42,6 +42,10 @@ const events: Readonly<Record<IncidentEvent['kind'], Words>> = {
 
 const titles: Readonly<Record<IncidentItem['kind'], (incident: IncidentItem) => Words>> = {
   outage: titleOfOutage,
+  content: ({ cause: { name } }) => ({
+    fr: `${name} n’affiche plus la page attendue`,
+    en: `${name} does not show the expected page`,
+  }),
   certificate: ({ cause: { name } }) => ({ fr: `Certificat de ${name}`, en: `Certificate of ${name}` }),
   network: () => ({ fr: 'Vigie est coupée du réseau', en: 'Vigie is cut off the network' }),
   unwatched: () => ({ fr: 'Vigie n’a pas veillé', en: 'Vigie did not watch' }),

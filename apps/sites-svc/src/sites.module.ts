@@ -40,6 +40,7 @@ import { DispatchSchedule } from './queue/dispatch-schedule';
 import { Dispatcher } from './jobs/dispatcher';
 import { RequestedJobs } from './queue/requested-jobs';
 import { IncidentsController } from './incidents/incidents.controller';
+import { MaintenanceWindowsController } from './maintenance-windows/maintenance-windows.controller';
 import { JobQueues } from './queue/job-queues';
 import { JobsController } from './jobs/jobs.controller';
 import { JobMetrics } from './jobs/job-metrics';
@@ -62,6 +63,7 @@ import { SiteCredentials } from './sites/site-credentials';
 import { SitesController } from './sites/sites.controller';
 import { SiteRepairsController } from './site-repairs/site-repairs.controller';
 import { Opinions } from './site-checks/opinions';
+import { SiteCheckRulesController } from './site-checks/site-check-rules.controller';
 import { SiteChecksController } from './site-checks/site-checks.controller';
 import { Sweeps } from './sweeps/sweeps';
 import { SiteCsvController } from './site-csv/site-csv.controller';
@@ -89,6 +91,7 @@ const controllers = [
   HealthController,
   IncidentsController,
   JobsController,
+  MaintenanceWindowsController,
   OutboxController,
   OwnerChangesController,
   PluginsController,
@@ -103,6 +106,7 @@ const controllers = [
   SiteContactsController,
   SiteCsvController,
   SiteDiscoveryController,
+  SiteCheckRulesController,
   SiteChecksController,
   SiteRepairsController,
   SiteViewsController,

@@ -21,6 +21,7 @@ import * as health from './health';
 import * as incidents from './incidents';
 import * as inventory from './inventory';
 import * as jobs from './jobs';
+import * as maintenanceWindows from './maintenance-windows';
 import * as notifications from './notifications';
 import * as outbox from './outbox';
 import * as ownerChanges from './owner-changes';
@@ -43,6 +44,7 @@ import * as siteBatches from './site-batches';
 import * as siteCommands from './site-commands';
 import * as siteDiscovery from './site-discovery';
 import * as siteCsv from './site-csv';
+import * as siteCheckRules from './site-check-rules';
 import * as siteChecks from './site-checks';
 import * as siteInventory from './site-inventory';
 import * as siteReferences from './site-references';
@@ -83,6 +85,7 @@ const features = [
   incidents,
   inventory,
   jobs,
+  maintenanceWindows,
   notifications,
   outbox,
   ownerChanges,
@@ -105,6 +108,7 @@ const features = [
   siteCsv,
   siteCommands,
   siteDiscovery,
+  siteCheckRules,
   siteChecks,
   siteInventory,
   siteReferences,

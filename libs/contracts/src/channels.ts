@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { contract, forwarding } from './contract';
 import { Severity } from './incidents';
 import { email, id, offset, oneOf, requiredLine, SealedText, timestamp } from './text';
+import { timeOfDay, timeZone } from './times-of-day';
 
 /**
  * The last one takes no messages: Vigie calls its address each minute while all of its parts live, so that somebody else
@@ -23,16 +24,6 @@ export type ChannelKind = z.infer<typeof ChannelKind>;
 /** What a message says: that an incident opened, opens again, still lasts, or ended; a test; the summary of a day. */
 export const AlertKind = z.enum(['opened', 'reopened', 'reminder', 'resolved', 'test', 'digest']);
 export type AlertKind = z.infer<typeof AlertKind>;
-
-const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Écrivez une heure comme 22:00.');
-
-const isTimeZone = (name: string): boolean => {
-  try {
-    return new Intl.DateTimeFormat('fr-FR', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
-};
 
 const maxEmails = 20;
 const invalidUrl = 'Donnez une adresse complète, qui commence par http:// ou https://.';
@@ -73,10 +64,7 @@ const rules = {
   /** Between these times of day only critical incidents are sent; the others wait. */
   quiet_from: timeOfDay.nullable(),
   quiet_to: timeOfDay.nullable(),
-  time_zone: z
-    .string()
-    .max(64)
-    .refine(isTimeZone, 'Ce fuseau horaire n’est pas connu\u00a0: écrivez par exemple Europe/Paris.'),
+  time_zone: timeZone,
   /** An incident is sent only if nobody has taken charge of it after so many minutes. */
   delay_minutes: z.int().min(0).max(1_440, 'Attendez 1440 minutes au plus, soit un jour.'),
   /** When the summary of the day is sent, by mail only; null for none. */

@@ -15,6 +15,8 @@ export const Group = z.object({
   /** Sites of the group and its subgroups, each counted once. */
   sitesCount: z.int(),
   serversCount: z.int(),
+  /** How often its sites are visited; null where a group above or the installation says it. */
+  visit_minutes: z.int().nullable().default(null),
   /** Sent in admin mode, because a group accepts only sites and servers of its owner. */
   owner_id: id.optional(),
   ...callerRole,
@@ -29,6 +31,12 @@ const description = z
   .string()
   .max(1_000, 'Ce texte ne peut pas dépasser 1000 caractères.')
   .transform((value) => value.trim().normalize('NFC') || null);
+
+/** How often sites may be visited. */
+export const visitMinutes = [1, 2, 5, 15, 60] as const;
+const visitInterval = z
+  .int()
+  .refine((minutes) => visitMinutes.some((choice) => choice === minutes), 'Choisissez 1, 2, 5, 15 ou 60 minutes.');
 
 /** Lists all groups that the caller sees, by name. */
 export const listGroups = contract('sites.groups.list', {
@@ -47,7 +55,12 @@ export const createGroup = contract('sites.groups.create', {
   scope: 'update',
   status: 201,
   changes: ['groups'],
-  input: z.object({ name, description: description.nullish(), parent_id: id.nullish() }),
+  input: z.object({
+    name,
+    description: description.nullish(),
+    parent_id: id.nullish(),
+    visit_minutes: visitInterval.nullish(),
+  }),
   output: Group,
 });
 
@@ -57,8 +70,15 @@ export const editGroup = contract('sites.groups.edit', {
   access: 'user',
   scope: 'update',
   grantRole: 'manager',
-  changes: ['groups', 'sites', 'servers'],
-  input: z.object({ id, name: name.optional(), description: description.nullish(), parent_id: id.nullish() }),
+  changes: ['groups', 'sites', 'servers', 'uptime'],
+  input: z.object({
+    id,
+    name: name.optional(),
+    description: description.nullish(),
+    parent_id: id.nullish(),
+    /** Only the owner changes it. */
+    visit_minutes: visitInterval.nullish(),
+  }),
   output: Group,
 });
 

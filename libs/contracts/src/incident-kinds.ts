@@ -75,6 +75,19 @@ const outage: KindWords = {
   resolved: 'Tout répond de nouveau\u00a0: l’incident est terminé.',
 };
 
+/** The site answers, and what visitors see is another page than the one that is expected. */
+const content: KindWords = {
+  title: ({ state, cause }) =>
+    `${cause.name} ${state === 'open' ? 'n’affiche plus' : 'n’affichait plus'} la page attendue`,
+  startsWithName: isNamedSite,
+  end: ({ cause }) => `${cause.name} affiche de nouveau la page attendue`,
+  observed: firstFailure,
+  opened: () => 'L’écart se confirme\u00a0: l’incident est ouvert.',
+  joined: ({ subject }) => `${subject ?? 'Un site de plus'} n’affiche plus la page attendue.`,
+  recovered: ({ subject }) => `${subject ?? 'Le site'} affiche de nouveau la page attendue.`,
+  resolved,
+};
+
 const certificate: KindWords = {
   title: (incident, now) => {
     const { state, cause, evidence, resolved_at: resolvedAt } = incident;
@@ -114,7 +127,13 @@ const unwatched: KindWords = {
   resolved: 'Les vérifications ont repris.',
 };
 
-export const kindWords: Readonly<Record<IncidentKind, KindWords>> = { outage, certificate, network, unwatched };
+export const kindWords: Readonly<Record<IncidentKind, KindWords>> = {
+  outage,
+  content,
+  certificate,
+  network,
+  unwatched,
+};
 
 /** An expiry has a date, which its title says; since when Vigie knows of it says nothing. */
 export const hasDuration = ({ kind }: Pick<IncidentItem, 'kind'>): boolean => kind !== 'certificate';

@@ -39,9 +39,11 @@ it.each([
   [{ cause: hiddenServer, is_server_down: true }, 'Un serveur ne répond plus (1 site)'],
   [{ cause: hiddenSite, ...over }, 'Un site ne répondait plus'],
   [{ ...ending('2026-03-02T12:00:00Z'), cause: hiddenSite }, 'Le certificat d’un site a expiré'],
+  [{ kind: 'content' as const }, 'boutique.fr n’affiche plus la page attendue'],
+  [{ kind: 'content' as const, ...over }, 'boutique.fr n’affichait plus la page attendue'],
   [{ kind: 'network' as const }, 'Vigie est coupée du réseau'],
   [{ kind: 'network' as const, ...over }, 'Vigie était coupée du réseau'],
-  [{ kind: 'unwatched' as const, ...over }, 'Vigie n’a pas veillé pendant 1 h 00'],
+  [{ kind: 'unwatched' as const, ...over }, 'Vigie n’a pas veillé pendant 1 h'],
   [ending('2026-03-09T12:00:00Z'), 'Le certificat de boutique.fr expire dans 6 jours'],
   [ending('2026-03-04T12:00:00Z'), 'Le certificat de boutique.fr expire dans 1 jour'],
   [ending('2026-03-03T12:00:00Z'), 'Le certificat de boutique.fr expire dans moins de 24 heures'],
@@ -59,8 +61,9 @@ it.each([
   [{ cause: server, sites: 12, is_server_down: true }, 'Le serveur web-03 répond de nouveau'],
   [{ cause: hiddenServer, is_server_down: true }, 'Un serveur répond de nouveau'],
   [{ cause: hiddenSite }, 'Un site répond de nouveau'],
+  [{ kind: 'content' as const }, 'boutique.fr affiche de nouveau la page attendue'],
   [{ kind: 'network' as const }, 'Vigie a retrouvé le réseau'],
-  [{ kind: 'unwatched' as const, ...over }, 'Vigie veille de nouveau, après 1 h 00 sans rien vérifier'],
+  [{ kind: 'unwatched' as const, ...over }, 'Vigie veille de nouveau, après 1 h sans rien vérifier'],
   [ending('2026-03-09T12:00:00Z'), 'Le certificat de boutique.fr est renouvelé'],
   [{ resolution: 'closed' as const }, 'Incident clos : boutique.fr ne répondait plus'],
   [{ resolution: 'closed' as const, cause: namedSite }, 'Incident clos : Le Phare ne répondait plus'],
@@ -76,6 +79,7 @@ it.each([
 it.each([
   [{ cause: namedSite }, 'Le Phare ne répond plus'],
   [{ cause: hiddenSite }, 'un site ne répond plus'],
+  [{ kind: 'content' as const, cause: hiddenSite }, 'un site n’affiche plus la page attendue'],
   [{ cause: server, is_server_down: true }, 'le serveur web-03 ne répond plus (1 site)'],
   [{ cause: hiddenServer, is_server_down: true }, 'un serveur ne répond plus (1 site)'],
   [{ kind: 'network' as const }, 'Vigie est coupée du réseau'],
@@ -147,7 +151,7 @@ it.each([
 
 it('measures from the first failed check to the end, or to now', () => {
   expect(spaced(incidentDuration(anIncident(), now))).toBe('12 min');
-  expect(spaced(incidentDuration(anIncident(over), now))).toBe('1 h 00');
+  expect(spaced(incidentDuration(anIncident(over), now))).toBe('1 h');
 });
 
 it('says how bad it is, and then how it ended', () => {

@@ -31,13 +31,14 @@ export function stateWord({ state, severity, resolution }: Pick<IncidentItem, 's
   return state === 'open' ? severityWord(severity) : resolutionWords[resolution ?? 'recovered'];
 }
 
-/** "moins d’une minute", "12 min", "3 h 05", "2 j 4 h". */
+/** "moins d’une minute", "12 min", "3 h", "3 h 05", "2 j 4 h". */
 export function durationWords(ms: number): string {
   const minutes = Math.floor(ms / minuteMs);
   if (minutes < 1) return 'moins d’une minute';
   if (minutes < 60) return `${minutes}\u00a0min`;
   const hours = Math.floor(minutes / 60);
-  if (hours < 24) return `${hours}\u00a0h\u00a0${String(minutes % 60).padStart(2, '0')}`;
+  const more = minutes % 60 === 0 ? '' : `\u00a0${String(minutes % 60).padStart(2, '0')}`;
+  if (hours < 24) return `${hours}\u00a0h${more}`;
   const rest = hours % 24 === 0 ? '' : ` ${hours % 24}\u00a0h`;
   return `${digits.format(Math.floor(hours / 24))}\u00a0j${rest}`;
 }

@@ -7,11 +7,11 @@ const SubjectKind = z.enum(['site', 'server', 'vigie']);
 export type SubjectKind = z.infer<typeof SubjectKind>;
 
 /**
- * `outage`: visitors get no answer or an error. `certificate`: it expires soon, or has expired. `network`: Vigie reaches
+ * `outage`: visitors get no answer or an error. `content`: they get another page than the one that is expected. `certificate`: it expires soon, or has expired. `network`: Vigie reaches
  * nobody, so it knows nothing about the sites. `unwatched`: Vigie was stopped, or its agents were, and checked nothing; it is
  * over when it is found out.
  */
-export const IncidentKind = z.enum(['outage', 'certificate', 'network', 'unwatched']);
+export const IncidentKind = z.enum(['outage', 'content', 'certificate', 'network', 'unwatched']);
 export type IncidentKind = z.infer<typeof IncidentKind>;
 
 export const Severity = z.enum(['critical', 'warning', 'info']);

@@ -34,6 +34,7 @@ export const topics = [
   'groups',
   'incidents',
   'jobs',
+  'maintenance',
   'me',
   'notifications',
   'proposals',

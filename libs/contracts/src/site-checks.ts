@@ -4,6 +4,7 @@ import { Logins, SshAccess } from './credentials';
 import { SiteState } from './inventory';
 import { OpinionAnswer } from './incidents';
 import { JobError } from './jobs';
+import { ContentFinding, ShownContent } from './site-check-rules';
 import { HttpStatus } from './sites';
 import { id, timestamp } from './text';
 
@@ -46,7 +47,13 @@ export const reportScans = contract('sites.site-looks.report', {
   callers: ['ssh-agent'],
 });
 
-const Visit = z.object({ id, url: z.string(), allows_private: z.boolean() });
+const Visit = z.object({
+  id,
+  url: z.string(),
+  allows_private: z.boolean(),
+  /** What the site must show; null where nothing is expected. */
+  expected: ShownContent.nullable().default(null),
+});
 export type Visit = z.infer<typeof Visit>;
 
 export const claimVisits = contract('sites.site-looks.claim_visits', {
@@ -70,6 +77,8 @@ export const reportVisits = contract('sites.site-looks.report_visits', {
         Visit.pick({ id: true, url: true }).extend({
           seen: HttpStatus,
           certificate: Certificate.nullable().default(null),
+          /** What was expected, and whether the site showed it; null where nothing was judged. */
+          content: ShownContent.extend({ found: ContentFinding }).nullable().default(null),
         }),
       )
       .min(1)

@@ -4,7 +4,7 @@ import { splitIds } from './servers';
 import { id, oneOf, timestamp } from './text';
 
 /**
- * What a check of a site found. `excused`: Vigie itself was working on the site. `unsure`: Vigie's own network was down, so
+ * What a check of a site found. `excused`: Vigie itself was working on the site, or it was in maintenance. `unsure`: Vigie's own network was down, so
  * the check says nothing. Neither counts for or against the uptime.
  */
 export const BeatState = z.enum(['up', 'down', 'excused', 'unsure']);
@@ -42,7 +42,7 @@ export const readUptime = contract('sites.uptime.read', {
   access: 'user',
   scope: 'read',
   grantRole: 'viewer',
-  reads: ['uptime', 'sites'],
+  reads: ['uptime', 'sites', 'maintenance'],
   input: z.object({ id, days: oneOf(['1', '7', '30', '90']).default('7') }),
   output: z.object({
     /** Since when the site is checked; null before the first check. */
@@ -57,6 +57,8 @@ export const readUptime = contract('sites.uptime.read', {
     beats: z.array(Beat).max(beatCount),
     /** The usual seconds between two checks. */
     interval_seconds: z.int().min(1),
+    /** When the maintenance that runs now ends; null outside of one. */
+    maintenance_until: timestamp.nullable().default(null),
   }),
 });
 export type Uptime = z.output<typeof readUptime.output>;

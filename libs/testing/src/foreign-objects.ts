@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { backupsFolder } from '@vigie/contracts/backups';
 import { restoreWord } from '@vigie/contracts/restores';
 import { channelRoutes } from './channels';
+import { checkRoutes } from './check-rules';
 import { deploy, run } from './fleet/machine';
 import { addServer, aServer } from './hosts';
 import { incidentRoutes } from './incidents';
@@ -43,6 +44,7 @@ export function foreignObjects(product: TestProduct, host: Host): Record<string,
     ...changeRoutes(objects),
     ...otherRoutes(objects),
     ...channelRoutes(product),
+    ...checkRoutes(product, (owner) => objects.openSite(owner)),
     ...incidentRoutes(product, (owner) => objects.openSite(owner)),
     ...statusPageRoutes(product, (owner) => objects.openGroup(owner)),
   });
@@ -282,18 +284,8 @@ class Objects {
   /** Creates a site with a recent visit, so that no new visit starts. */
   async openVisitedSite(owner: Person): Promise<RequestParts> {
     const created = await this.openSite(owner);
-    const httpStatus = {
-      code: 200,
-      error: null,
-      method: 'GET',
-      url: 'https://exemple.fr',
-      ms: 1,
-      checked_at: new Date(),
-    };
-    await this.product.database.query('update sites.sites set http = $2 where id = $1', [
-      created.params['id'],
-      httpStatus,
-    ]);
+    const http = { code: 200, error: null, method: 'GET', url: 'https://exemple.fr', ms: 1, checked_at: new Date() };
+    await this.product.database.query('update sites.sites set http = $2 where id = $1', [created.params['id'], http]);
     return created;
   }
 

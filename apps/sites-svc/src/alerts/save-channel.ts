@@ -2,6 +2,7 @@ import { type ChannelKind, channelRefusal, type ChannelRules } from '@vigie/cont
 import { AppError } from '@vigie/contracts/errors';
 import { currentUser } from '@vigie/service-kit/context';
 import type { EntityManager } from 'typeorm';
+import { refuseUnknownZone } from '../known-zone';
 import { callerIsAdministrator } from '../owners/owner-filter';
 import { nextTimeOfDay } from './times-of-day';
 
@@ -53,13 +54,6 @@ function refuseForeignMails({ emails }: ChannelRules, ownerId: string | null): v
     'forbidden',
     'Seul un administrateur peut choisir des adresses\u00a0: sans adresse, ce canal écrit à la vôtre.',
   );
-}
-
-/** A zone that only the browser or Node knows would stop every message. */
-async function refuseUnknownZone(manager: EntityManager, zone: string): Promise<void> {
-  const [known]: unknown[] = await manager.query('select from pg_timezone_names where name = $1', [zone]);
-  if (!known)
-    throw new AppError('invalid', 'Ce fuseau horaire n’est pas connu\u00a0: écrivez par exemple Europe/Paris.');
 }
 
 /** Replaces the groups. The owner of a channel may name those that they own or that are shared with them. */

@@ -65,6 +65,7 @@ import { LinkMergedIncidents1796120000000 } from './migrations/1796120000000-lin
 import { NoteVisits1796130000000 } from './migrations/1796130000000-note-visits';
 import { GiveSignsOfLife1796140000000 } from './migrations/1796140000000-give-signs-of-life';
 import { KeepStatusPages1796150000000 } from './migrations/1796150000000-keep-status-pages';
+import { KeepRulesOfChecks1796160000000 } from './migrations/1796160000000-keep-rules-of-checks';
 
 export const database: Database = {
   schema: 'sites',
@@ -125,6 +126,7 @@ export const database: Database = {
     NoteVisits1796130000000,
     GiveSignsOfLife1796140000000,
     KeepStatusPages1796150000000,
+    KeepRulesOfChecks1796160000000,
   ],
   appendOnly: auditTables,
 };

@@ -20,6 +20,7 @@ export const makeRetention = (database: DataSource, log: Log) => {
     () => manager.query("delete from outbox where at < now() - interval '30 days'"),
     () => manager.query("delete from proposals where created_at < now() - interval '30 days'"),
     () => manager.query("delete from visit_days where at < now() - interval '400 days'"),
+    () => manager.query("delete from maintenance_windows where ends_at < now() - interval '30 days'"),
     () => deleteOldDeliveries(manager),
     () => deleteOldIncidents(manager),
     () => deleteOrphanConditions(manager),

@@ -1,20 +1,15 @@
 import type { Input } from '@vigie/contracts/contract';
 import type { Grant, listGrants } from '@vigie/contracts/grants';
 import type { EntityManager } from 'typeorm';
+import { groupsAbove, groupsAboveSite } from '../groups/memberships';
 import { reachesGroup, reachesSite, reachingCaller } from '../owners/reach';
 
 export type GrantRow = Omit<Grant, 'name' | 'email' | 'created_at'> & { team_name: string | null; created_at: Date };
 
 type Filters = Input<typeof listGrants> & { id?: string | undefined };
 
-/** SQL: the grant is of one of these groups, or of one above them. */
-const holdsForGroups = (groups: string) => `g.group_id in (
-  with recursive above (id) as (${groups} union select p.parent_id from above a join groups p on p.id = a.id)
-  select id from above)`;
-
 /** SQL: the grant is of this site, or of a group that the site is in or below. */
-const holdsForSite = (site: string) =>
-  `(g.site_id = ${site} or ${holdsForGroups(`select m.group_id from site_groups m where m.site_id = ${site}`)})`;
+const ofSite = (site: string) => `(g.site_id = ${site} or g.group_id in (${groupsAboveSite(site)}))`;
 
 /** The grants of what the caller owns or manages, the newest first. */
 export async function findGrants(
@@ -29,8 +24,8 @@ export async function findGrants(
     ...Object.entries(columns).flatMap(([column, value]) =>
       value === undefined ? [] : [`g.${column} = ${add(value)}`],
     ),
-    ...(siteId === undefined ? [] : [holdsForSite(`${add(siteId)}::uuid`)]),
-    ...(groupId === undefined ? [] : [holdsForGroups(`select ${add(groupId)}::uuid`)]),
+    ...(siteId === undefined ? [] : [ofSite(`${add(siteId)}::uuid`)]),
+    ...(groupId === undefined ? [] : [`g.group_id in (${groupsAbove(`select ${add(groupId)}::uuid`)})`]),
   ];
   const rows: (GrantRow & { total: number })[] = await manager.query(
     `with found as materialized (

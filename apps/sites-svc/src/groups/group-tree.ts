@@ -90,7 +90,14 @@ export class GroupTree {
     if (typeof match === 'string') throw new Error(match);
     let { group } = match;
     for (const name of match.missing) {
-      const made = { id: uuid(), ownerId: this.ownerId, name, description: null, parentId: group?.id ?? null };
+      const made: Group = {
+        id: uuid(),
+        ownerId: this.ownerId,
+        name,
+        description: null,
+        parentId: group?.id ?? null,
+        visitMinutes: null,
+      };
       this.created.push(made);
       this.remember(made);
       group = made;

@@ -19,6 +19,10 @@ export class Group {
 
   @Column('uuid', { name: 'parent_id', nullable: true })
   parentId!: string | null;
+
+  /** How often its sites are visited. */
+  @Column('smallint', { name: 'visit_minutes', nullable: true })
+  visitMinutes!: number | null;
 }
 
 export const unknownGroup = () => new AppError('not_found', 'Ce groupe n’existe pas ou n’existe plus.');

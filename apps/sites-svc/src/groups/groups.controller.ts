@@ -28,7 +28,7 @@ import {
 import { roleTooWeak } from '../owners/role-refusal';
 import { lockOwner } from '../owners/owners';
 import { findGroup, Group, lockGroupTree, unknownGroup } from './group.entity';
-import { emptyGroup, groupRefusal } from './memberships';
+import { emptyGroup, findSitesBelow, groupRefusal, hasIntervals, visitWithinMinute } from './memberships';
 
 @Controller()
 export class GroupsController {
@@ -44,13 +44,13 @@ export class GroupsController {
 
   @Handles(createGroup)
   async create(input: Input<typeof createGroup>): Promise<GroupView> {
-    const { name, description = null, parent_id: parentId = null } = input;
+    const { name, description = null, parent_id: parentId = null, visit_minutes: visitMinutes = null } = input;
     const newId = uuid();
     const id = await this.database.transaction(async (manager) => {
       const ownerId = await lockOwner(manager);
       const existingId = await this.idempotencyKeys.claim(manager, createGroup, input, newId);
       if (existingId !== undefined) return existingId;
-      const group = { id: newId, ownerId, name, description, parentId };
+      const group = { id: newId, ownerId, name, description, parentId, visitMinutes };
       await lockGroupTree(manager, ownerId);
       await refuseParent(manager, group);
       await manager.insert(Group, group);
@@ -61,13 +61,20 @@ export class GroupsController {
   }
 
   @Handles(editGroup)
-  async edit({ id, parent_id: parentId, ...plain }: Input<typeof editGroup>): Promise<GroupView> {
+  async edit({
+    id,
+    parent_id: parentId,
+    visit_minutes: visitMinutes,
+    ...plain
+  }: Input<typeof editGroup>): Promise<GroupView> {
     await this.database.transaction(async (manager) => {
       const group = await findInLockedTree(manager, id);
       // Only its owner moves a group. Others may not see the group above, which then reads as none.
       const isMoved = parentId !== undefined && (owns(group) || parentId !== (await this.view(id)).parent_id);
       if (isMoved && !owns(group)) throw roleTooWeak('groups');
-      const fields = { ...plain, ...(isMoved && { parentId }) };
+      if (visitMinutes !== undefined && visitMinutes !== group.visitMinutes && !owns(group))
+        throw roleTooWeak('groups');
+      const fields = { ...plain, visitMinutes, ...(isMoved && { parentId }) };
       const changes = Object.fromEntries(
         Object.entries(fields).filter(([field, value]) => value !== undefined && value !== group[field as keyof Group]),
       );
@@ -75,6 +82,8 @@ export class GroupsController {
       const next = { ...toRow(group), ...changes };
       if (next.parentId !== group.parentId) await refuseParent(manager, next);
       await manager.update(Group, { id }, changes);
+      if ('visitMinutes' in changes || ('parentId' in changes && (await hasIntervals(manager))))
+        await visitWithinMinute(manager, await findSitesBelow(manager, id));
       await recordAuditEvent(manager, { type: 'group_edit', group: next, details: changes });
     });
     return this.view(id);
@@ -87,10 +96,12 @@ export class GroupsController {
       // A transaction that adds a member locks the group before the counts: the same order here avoids a deadlock.
       await manager.query('select from groups where id = $1 for update', [id]);
       const group = await findGroup(manager, id);
+      const sites = (await hasIntervals(manager)) ? await findSitesBelow(manager, id) : [];
       // Members leave before the children move, because moving locks the counts.
       await emptyGroup(manager, id);
       await manager.update(Group, { parentId: id }, { parentId: group.parentId });
       await manager.delete(Group, { id });
+      await visitWithinMinute(manager, sites);
       await recordAuditEvent(manager, { type: 'group_delete', group });
     });
     return {};
@@ -115,7 +126,7 @@ export class GroupsController {
   private async views(id?: string): Promise<GroupView[]> {
     const sql = withSharedRole(
       'viewer',
-      () => `select g.id, g.name, g.description, ${reachedParent('g', '$1')} as parent_id,
+      () => `select g.id, g.name, g.description, ${reachedParent('g', '$1')} as parent_id, g.visit_minutes,
          coalesce(c.sites_count, 0) as "sitesCount", coalesce(c.servers_count, 0) as "serversCount", g.owner_id,
          ${grantOfRow('groups', 'g', '$1')} as grant
        from groups g left join group_counts c on c.group_id = g.id
@@ -134,7 +145,14 @@ export class GroupsController {
 
 type GroupRow = GroupView & { owner_id: string; grant: GrantOfRow | null };
 
-const toRow = ({ id, ownerId, name, description, parentId }: Group) => ({ id, ownerId, name, description, parentId });
+const toRow = ({ id, ownerId, name, description, parentId, visitMinutes }: Group) => ({
+  id,
+  ownerId,
+  name,
+  description,
+  parentId,
+  visitMinutes,
+});
 
 /** Locks the tree of the group's owner, who may become another one before the lock. */
 async function findInLockedTree(manager: EntityManager, id: string): Promise<Group> {

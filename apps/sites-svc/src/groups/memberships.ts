@@ -4,6 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { groupsBelow } from '../owners/narrowing';
 import { ownerFilter } from '../owners/owner-filter';
 import { reachesGroup, reachingCaller } from '../owners/reach';
+import { visitSoon } from '../sweeps/schedule';
 
 const tables = { sites: ['site_groups', 'site_id'], servers: ['server_groups', 'server_id'] } as const;
 type Kind = keyof typeof tables;
@@ -66,6 +67,7 @@ export async function setGroups(
      select m, g from unnest($1::uuid[]) m cross join unnest($2::uuid[]) g on conflict do nothing`,
     [ids, groupIds],
   );
+  if (kind === 'sites') await visitMovedSoon(manager, ids);
 }
 
 /** Puts new sites into groups of their owner, whose tree the caller has locked, so that none is deleted meanwhile. */
@@ -95,6 +97,7 @@ export async function joinGroup(
     [joined, maxGroups],
   );
   if (overfull[0]) throw new AppError('invalid', `${overfull[0].name}\u00a0: ${tooManyGroups}`);
+  await visitMovedSoon(manager, joined);
   return joined;
 }
 
@@ -108,7 +111,9 @@ export async function leaveGroup(
     'delete from site_groups where site_id = any($1::uuid[]) and group_id = $2 returning site_id',
     [siteIds, groupId],
   );
-  return rows.map(({ site_id: siteId }) => siteId);
+  const left = rows.map(({ site_id: siteId }) => siteId);
+  await visitMovedSoon(manager, left);
+  return left;
 }
 
 /** One statement, so that the triggers lock all memberships before they update the counts. */
@@ -118,12 +123,49 @@ export const emptyGroup = (manager: EntityManager, groupId: string) =>
     [groupId],
   );
 
+/** Whether any group says how often its sites are visited. */
+export async function hasIntervals(manager: EntityManager): Promise<boolean> {
+  const [found]: { has: boolean }[] = await manager.query(
+    'select exists (select from groups where visit_minutes is not null) as has',
+  );
+  return found?.has ?? false;
+}
+
+const withinSeconds = 60;
+
+/** Sites for which another interval may hold from now on are visited within a minute: a longer one has held up none. */
+export const visitWithinMinute = (manager: EntityManager, ids: readonly string[]): Promise<void> =>
+  visitSoon(manager, ids, withinSeconds);
+
+/** The same for sites that follow other groups from now on, or have another address. */
+export async function visitMovedSoon(manager: EntityManager, ids: readonly string[]): Promise<void> {
+  if (await hasIntervals(manager)) await visitWithinMinute(manager, ids);
+}
+
+/** The sites of a group and below. */
+export async function findSitesBelow(manager: EntityManager, groupId: string): Promise<string[]> {
+  const sites: { id: string }[] = await manager.query(
+    `select s.id from sites s where ${isInGroup('sites', 's', '$1')}`,
+    [groupId],
+  );
+  return sites.map(({ id }) => id);
+}
+
 /** SQL condition: the row is in one of these groups or below it. */
 export const isInGroupTree = (kind: Kind, row: string, groups: string): string => {
   const [table, member] = tables[kind];
   return `${row}.id in (
     ${groupsBelow(groups)} select m.${member} from ${table} m join below b on b.id = m.group_id)`;
 };
+
+/** SQL for the ids of these groups and of those above them. */
+export const groupsAbove = (groups: string) => `
+  with recursive above (id) as (${groups} union select p.parent_id from above a join groups p on p.id = a.id)
+  select id from above`;
+
+/** SQL for the ids of the groups that a site is in or below. */
+export const groupsAboveSite = (site: string) =>
+  groupsAbove(`select m.group_id from site_groups m where m.site_id = ${site}`);
 
 /** SQL condition: the row is in the group of this parameter or below it. */
 export const isInGroup = (kind: Kind, row: string, group: string) =>

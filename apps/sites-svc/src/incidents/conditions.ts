@@ -13,14 +13,15 @@ export const vigieId = '00000000-0000-0000-0000-000000000000';
  */
 export const lockIncidents = (manager: EntityManager): Promise<void> => lockName(manager, 'incidents', 'all');
 
-/** Subjects of one kind are checked at about this interval, in seconds. */
+/** Subjects of one kind are checked at about this interval, in seconds, unless a failure says another one of its own. */
 export type Checks = { kind: ConditionKind; subjectKind: SubjectKind; seconds: number };
 /** What a cut network says about others ends the count of failures. */
 type CountOptions = { isBlind?: boolean };
-export type Failure = { id: string; evidence: Evidence };
+export type Failure = { id: string; evidence: Evidence; seconds?: number };
 
 /** In seconds: what was found longer ago, where checks are made at this interval, says nothing about now. */
-export const [minRecentSeconds, recentIntervals] = [180, 3];
+export const minRecentSeconds = 180;
+const recentIntervals = 3;
 
 /** SQL condition: this time is recent where checks are made at this interval, in seconds. */
 export const isRecent = (time: string, seconds: string) =>
@@ -52,18 +53,18 @@ export async function countFailures(
   { isBlind = false }: CountOptions = {},
 ): Promise<boolean> {
   if (failures.length === 0) return false;
-  const isStale = `(c.failures = 0 or not ${isRecent('c.checked_at', '$4')})`;
+  const isStale = `(c.failures = 0 or not ${isRecent('c.checked_at', 'c.seconds')})`;
   const due: unknown[] = await manager.query(
     `with counted as (
-       insert into conditions as c (subject_kind, subject_id, kind, failures, successes, since, checked_at, evidence)
-       select $2, f.id, $3, case when $5 then 0 else 1 end, 0, now(), now(), f.evidence
-       from jsonb_to_recordset($1::jsonb) as f(id uuid, evidence jsonb) order by f.id
+       insert into conditions as c (subject_kind, subject_id, kind, failures, successes, since, checked_at, evidence, seconds)
+       select $2, f.id, $3, case when $5 then 0 else 1 end, 0, now(), now(), f.evidence, coalesce(f.seconds, $4::float8)
+       from jsonb_to_recordset($1::jsonb) as f(id uuid, evidence jsonb, seconds float8) order by f.id
        on conflict (subject_id, kind) do update set
          failures = case when $5 then 0 when ${isStale} then 1 else c.failures + 1 end,
          since = case when ${isStale} then now() else c.since end,
          opinion = case when ${isStale} then null else c.opinion end,
          opinion_at = case when ${isStale} then null else c.opinion_at end,
-         successes = 0, checked_at = now(), evidence = excluded.evidence
+         successes = 0, checked_at = now(), evidence = excluded.evidence, seconds = excluded.seconds
        where c.successes > 0 or c.checked_at < now() - make_interval(secs => least($4::float8, 60) / 2.0)
        returning *)
      select from counted where ${isDue('counted')} and not exists (${openSubject('counted')}) limit 1`,

@@ -17,6 +17,7 @@ export type ConditionKind = Exclude<IncidentKind, 'unwatched'>;
 
 export const kindRules: Readonly<Record<ConditionKind, KindRules>> = {
   outage: { severity: 'critical', ...visited },
+  content: { severity: 'critical', ...visited },
   certificate: { severity: 'warning', ...visited, failures: 1 },
   network: { severity: 'critical', ...visited },
 };

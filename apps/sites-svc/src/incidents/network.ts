@@ -43,12 +43,17 @@ export async function isBlind(manager: EntityManager): Promise<boolean> {
   return state?.is_down === true && isMostUnanswered(manager);
 }
 
+/** Of sites that are visited rarely, a failing one is visited each minute, of which few visits are kept. */
 async function isMostUnanswered(manager: EntityManager): Promise<boolean> {
   const [counts]: { is_most: boolean }[] = await manager.query(
     `select 3 * count(*) filter (where is_silent) > count(*) as is_most from (
-       select distinct on (site_id) code = 0 as is_silent from visit_samples
-       where at > now() - interval '3 minutes' and state <> ${stateCodes.excused}
-         and slot in (${slotSql('visit_samples', 'now()')}, ${slotSql('visit_samples', "now() - interval '3 minutes'")})
+       select distinct on (site_id) is_silent from (
+         select site_id, at, code = 0 as is_silent from visit_samples
+         where at > now() - interval '3 minutes' and state <> ${stateCodes.excused}
+           and slot in (${slotSql('visit_samples', 'now()')}, ${slotSql('visit_samples', "now() - interval '3 minutes'")})
+         union all
+         select subject_id, checked_at, (evidence ->> 'code')::int = 0 from conditions
+         where kind = 'outage' and subject_kind = 'site' and successes = 0 and checked_at > now() - interval '3 minutes') seen
        order by site_id, at desc) last`,
   );
   return counts?.is_most ?? false;

@@ -1,13 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
-import {
-  type Cause,
-  causeOf,
-  type DueCondition,
-  findDueConditions,
-  findFailingServers,
-  type Intervals,
-} from './causes';
+import { type Cause, causeOf, type DueCondition, findDueConditions, findFailingServers } from './causes';
 import { addCrowd, addEvents, type CrowdSubject } from './incident-events';
 import { toJsonb } from '../to-jsonb';
 import { type ConditionKind, kindRules } from './kinds';
@@ -30,11 +23,10 @@ type Opened = { kind: ConditionKind; since: Date };
  * Opens incidents for the conditions that wait for one, or adds them to those that are open. The caller holds the lock of
  * incidents. What a killed process leaves undone is done with the next failed check.
  */
-export async function openIncidents(manager: EntityManager, seconds: Intervals): Promise<Opened[]> {
-  const due = await findDueConditions(manager, seconds);
+export async function openIncidents(manager: EntityManager): Promise<Opened[]> {
+  const due = await findDueConditions(manager);
   const serverIds = [...new Set(due.flatMap(({ server_id: id }) => id ?? []))];
-  const failingServers =
-    serverIds.length > 0 ? await findFailingServers(manager, serverIds, seconds) : new Set<string>();
+  const failingServers = serverIds.length > 0 ? await findFailingServers(manager, serverIds) : new Set<string>();
   const opened: Opened[] = [];
   for (const group of groupByCause(due, failingServers).slice(0, maxOpened)) {
     await openGroup(manager, group);

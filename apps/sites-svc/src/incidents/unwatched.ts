@@ -1,23 +1,22 @@
 import type { EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
-import { minRecentSeconds, recentIntervals, vigieId } from './conditions';
+import { minRecentSeconds, vigieId } from './conditions';
 import { addEvents } from './incident-events';
 
 /**
- * Notes that visits of sites were stored. Where none had been for long, nobody watched: an incident of Vigie itself, over by now,
- * says so once. What is younger than the oldest site is no such time: nothing was to be watched.
+ * Notes that visits of sites were stored. Where those that were planned had been missing for long, nobody watched: an incident
+ * of Vigie itself, over by now, says so once.
  */
-export async function noteVisits(manager: EntityManager, intervalSeconds: number): Promise<void> {
+export async function noteVisits(manager: EntityManager): Promise<void> {
   const [gap]: { since: Date }[] = await manager.query(
     `with last as (
-       select id, visited_at from network_state
-       where visited_at is null or visited_at < now() - interval '10 seconds' for update),
-     noted as (update network_state n set visited_at = now() from last where n.id = last.id returning last.visited_at)
-     select since from (
-       select greatest(visited_at, (select min(created_at) from sites)) as since from noted
-       where visited_at < now() - make_interval(secs => $1)) gap
-     where since < now() - make_interval(secs => $1)`,
-    [Math.max(minRecentSeconds, recentIntervals * intervalSeconds)],
+       select id, visited_at, expected_at from network_state
+       where expected_at is not null or visited_at is null or visited_at < now() - interval '10 seconds' for update),
+     noted as (
+       update network_state n set visited_at = now(), expected_at = null from last where n.id = last.id
+       returning last.expected_at, greatest(last.visited_at, last.expected_at) as since)
+     select since from noted
+     where expected_at is not null and since < now() - make_interval(secs => ${minRecentSeconds})`,
   );
   if (gap) await addUnwatched(manager, gap.since);
 }

@@ -1,5 +1,4 @@
 import type { DataSource } from 'typeorm';
-import { checkSeconds } from '../sweeps/schedule';
 import { doubtSamplesSince } from '../visit-history/samples';
 import { lockIncidents } from './conditions';
 import { endRecovered } from './end-incidents';
@@ -12,8 +11,7 @@ const onsetMs = 180_000;
 export const updateIncidents = (database: DataSource): Promise<void> =>
   database.transaction(async (manager) => {
     await lockIncidents(manager);
-    const seconds = { sites: checkSeconds('site-visit'), servers: checkSeconds('server-health') };
-    const opened = await openIncidents(manager, seconds);
+    const opened = await openIncidents(manager);
     const cut = opened.find(({ kind }) => kind === 'network');
     if (cut) await doubtSamplesSince(manager, new Date(cut.since.getTime() - onsetMs));
     await endRecovered(manager);

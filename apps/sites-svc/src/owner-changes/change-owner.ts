@@ -3,6 +3,7 @@ import { writeOutboxEvents } from '@vigie/service-kit/outbox';
 import type { EntityManager } from 'typeorm';
 import { recordInAudit, recordInFeed } from '../activity/audit-events';
 import { lockGroupTree } from '../groups/group.entity';
+import { hasIntervals, visitWithinMinute } from '../groups/memberships';
 import { lockUploadQuota, requireRoomFor } from '../uploads/upload-room';
 import { lockUsers, passRows, passSites, renameDuplicateBackups, renameDuplicateUploads } from '../owners/owners';
 import { findPassingOn, idsOf, type Named, type PassingOn, type Row } from './passing-on';
@@ -22,6 +23,7 @@ export async function passOn(manager: EntityManager, change: Change): Promise<Pa
   if (passing.roots.length === 0) return passing;
   refuseUnexpected(passing, change);
   await dropTies(manager, passing, user.id);
+  await dropWatch(manager, passing);
   await passUploads(manager, passing, change);
   for (const table of ['servers', 'groups'] as const) await passRows(manager, table, idsOf(passing[table]), user.id);
   await passJobs(manager, passing, user.id);
@@ -86,6 +88,16 @@ async function dropTies(manager: EntityManager, { sites, servers, groups }: Pass
     'delete from grants where user_id = $3 and (site_id = any($1::uuid[]) or group_id = any($2::uuid[]))',
     [values[0], values[2], userId],
   );
+}
+
+/** Who gives sites away decides no longer how often they are visited, and when their failures count for nothing. */
+async function dropWatch(manager: EntityManager, { sites, groups }: PassingOn): Promise<void> {
+  if (await hasIntervals(manager)) await visitWithinMinute(manager, idsOf(sites));
+  await manager.query('update groups set visit_minutes = null where id = any($1::uuid[])', [idsOf(groups)]);
+  await manager.query('delete from maintenance_windows where site_id = any($1::uuid[]) or group_id = any($2::uuid[])', [
+    idsOf(sites),
+    idsOf(groups),
+  ]);
 }
 
 /**

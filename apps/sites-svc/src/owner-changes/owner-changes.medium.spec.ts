@@ -293,6 +293,18 @@ describe('a group', () => {
     expect(await rows('select user_id from sites.grants')).toHaveLength(1);
   });
 
+  it('leaves how often its sites are visited and their maintenance to its new owner', async () => {
+    const clients = await group('clients');
+    const siteId = await site('vitrine', undefined, [clients]);
+    await ask('PUT', `/groups/${clients}`, { visit_minutes: 60 });
+    const ends = new Date(Date.now() + 3_600_000).toISOString();
+    for (const target of [{ group_id: clients }, { site_id: siteId }])
+      expect((await ask('POST', '/maintenance-windows', { ...target, ends_at: ends })).status).toBe(201);
+    expect((await pass(`groups/${clients}`)).status).toBe(200);
+    expect(await list('/groups')).toMatchObject([{ visit_minutes: null }]);
+    expect(await list('/maintenance-windows')).toEqual([]);
+  });
+
   it('stays where one of its servers has a site outside of it', async () => {
     const clients = await group('clients');
     const serverId = await server('nuage');

@@ -5,7 +5,7 @@ import { toJsonb } from '../to-jsonb';
 import { type Checks, countFailures, countSuccesses } from '../incidents/conditions';
 import { checkSeconds } from '../sweeps/schedule';
 
-type Check = Input<typeof reportVisits>['items'][number];
+type Check = Input<typeof reportVisits>['items'][number] & { seconds: number };
 
 const checks: Checks = { kind: 'certificate', subjectKind: 'site', seconds: checkSeconds('site-visit') };
 /** A certificate that renews itself does so a month before its end. */
@@ -14,9 +14,11 @@ const [dueDays, dayMs] = [21, 86_400_000];
 /** Stores the certificates of sites, and counts those that end soon. A site without HTTPS needs none. */
 export async function countCertificates(manager: EntityManager, items: readonly Check[]): Promise<boolean> {
   const shown = items.flatMap(({ id, certificate }) => (certificate ? [{ id, ...certificate }] : []));
+  const intervals = new Map(items.map(({ id, seconds }) => [id, seconds]));
   await saveCertificates(manager, shown);
   const failures = shown.filter(endsSoon).map(({ id, ends_at: endsAt, issuer }) => ({
     id,
+    seconds: intervals.get(id) ?? checks.seconds,
     evidence: { code: null, reason: issuer, ends_at: endsAt },
   }));
   const withoutHttps = items.filter(

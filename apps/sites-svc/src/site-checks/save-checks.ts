@@ -15,15 +15,20 @@ import {
 } from '../incidents/network';
 import { noteVisits } from '../incidents/unwatched';
 import { updateIncidents } from '../incidents/update-incidents';
+import { findSitesInMaintenance } from '../maintenance-windows/running-windows';
 import { findSitesUnderWork } from '../queue/sites-under-work';
 import { checkSeconds, hurryVisits, isEnabled } from '../sweeps/schedule';
+import { visitSeconds } from '../sweeps/visit-intervals';
 import { saveVisits } from '../sites/save-visits';
 import { insertSamples } from '../visit-history/samples';
 import { countCertificates } from './certificates';
+import { countContent, showsOtherPage } from './content';
 
 type VisitReport = Input<typeof reportVisits>;
-type Check = VisitReport['items'][number];
-type JudgedCheck = Check & { state: BeatState };
+/** With how often the site is visited. */
+type Check = VisitReport['items'][number] & { seconds: number };
+/** What it finds wrong while `isExcused` counts for nothing. */
+type JudgedCheck = Check & { state: BeatState; isExcused: boolean };
 
 const checks: Checks = { kind: 'outage', subjectKind: 'site', seconds: checkSeconds('site-visit') };
 
@@ -46,7 +51,12 @@ export async function saveChecks(database: DataSource, { items, network }: Visit
     await countOutages(manager, judged),
     await countNetwork(manager, { items: judged, network }, cannotSee),
     !isCut && (await countCertificates(manager, judged)),
+    !isCut && (await countContent(database, judged)),
   ];
+  await hurryVisits(
+    manager,
+    judged.map(({ id }) => id),
+  );
   if (changes.includes(true)) await updateIncidents(database);
 }
 
@@ -54,34 +64,45 @@ async function storeChecks(manager: EntityManager, judged: readonly JudgedCheck[
   const counted = judged.filter((check) => !isForbidden(check));
   await insertSamples(
     manager,
-    counted.map(({ id, seen: { code, ms }, state }) => ({ site_id: id, code, ms, state })),
-    checks.seconds,
+    counted.map(({ id, seen: { code, ms }, state, seconds }) => ({ site_id: id, code, ms, state, seconds })),
   );
   const certain = judged.filter(({ state }) => state !== 'unsure');
   if (certain.length > 0) await saveVisits(manager, certain, { isRoutine: true });
-  if (isEnabled('site-visit')) await noteVisits(manager, checks.seconds);
+  if (isEnabled('site-visit')) await noteVisits(manager);
 }
 
 /** Drops visits of sites that were deleted or have another address by now. An agent that was away has some twice. */
-async function withoutOutdated(manager: EntityManager, items: readonly Check[]): Promise<Check[]> {
-  const rows: { id: string; url: string }[] = await manager.query(
-    'select id, url from sites where id = any($1::uuid[])',
-    [items.map(({ id }) => id)],
+async function withoutOutdated(manager: EntityManager, items: VisitReport['items']): Promise<Check[]> {
+  const rows: { id: string; url: string; seconds: number }[] = await manager.query(
+    `select id, url, ${visitSeconds('s.id', '$2::float8')}::float8 as seconds from sites s where id = any($1::uuid[])`,
+    [items.map(({ id }) => id), checks.seconds],
   );
-  const urls = new Map(rows.map(({ id, url }) => [id, url]));
-  const current = items.filter(({ id, url }) => urls.get(id) === url);
+  const sites = new Map(rows.map((site) => [site.id, site]));
+  const current = items.flatMap((item) => {
+    const site = sites.get(item.id);
+    return site?.url === item.url ? [{ ...item, seconds: site.seconds }] : [];
+  });
   return [...new Map(current.map((item) => [item.id, item])).values()];
 }
 
 async function judge(manager: EntityManager, items: readonly Check[], isCut: boolean): Promise<JudgedCheck[]> {
-  const failed = items.filter(hasFailed).map(({ id }) => id);
-  const underWork = failed.length > 0 ? await findSitesUnderWork(manager, failed) : new Set<string>();
-  const stateOf = (item: Check): BeatState => {
+  const failed = items.filter((item) => hasFailed(item) || showsOtherPage(item)).map(({ id }) => id);
+  const excused = await findExcused(manager, failed);
+  const stateOf = (item: Check, isExcused: boolean): BeatState => {
     if (!hasFailed(item)) return 'up';
-    if (underWork.has(item.id)) return 'excused';
+    if (isExcused) return 'excused';
     return isCut && item.seen.code === 0 ? 'unsure' : 'down';
   };
-  return items.map((item) => ({ ...item, state: stateOf(item) }));
+  return items.map((item) => {
+    const isExcused = excused.has(item.id);
+    return { ...item, isExcused, state: stateOf(item, isExcused) };
+  });
+}
+
+/** The sites on which Vigie works itself, and those in maintenance. */
+async function findExcused(manager: EntityManager, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  return new Set([...(await findSitesUnderWork(manager, ids)), ...(await findSitesInMaintenance(manager, ids))]);
 }
 
 async function countOutages(manager: EntityManager, items: readonly JudgedCheck[]): Promise<boolean> {
@@ -89,15 +110,15 @@ async function countOutages(manager: EntityManager, items: readonly JudgedCheck[
   const failuresIn = (wanted: BeatState) =>
     counted
       .filter(({ state }) => state === wanted)
-      .map(({ id, seen: { code, error } }) => ({ id, evidence: { code, reason: error, ends_at: null } }));
+      .map(({ id, seconds, seen: { code, error } }) => ({
+        id,
+        seconds,
+        evidence: { code, reason: error, ends_at: null },
+      }));
   const mustOpen = await countFailures(manager, checks, failuresIn('down'));
   await countFailures(manager, checks, failuresIn('unsure'), { isBlind: true });
   const good = counted.filter(({ state }) => state === 'up').map(({ id }) => id);
   const mayEnd = await countSuccesses(manager, checks, good);
-  await hurryVisits(
-    manager,
-    items.map(({ id }) => id),
-  );
   return mustOpen || mayEnd;
 }
 

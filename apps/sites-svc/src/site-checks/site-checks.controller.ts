@@ -8,6 +8,7 @@ import { administratorsAmong } from '../owners/owners';
 import { saveSiteReports } from '../sites/save-site-reports';
 import { isCredentialRefused, siteAccess, toSiteToRead, connectionsOf } from '../sites/site-access';
 import { Site } from '../sites/site.entity';
+import { findExpectations } from './content';
 import { saveChecks } from './save-checks';
 
 type Groups = Output<typeof claimScans>['groups'];
@@ -53,7 +54,15 @@ export class SiteChecksController {
       manager,
       sites.map(({ ownerId }) => ownerId),
     );
-    return { items: sites.map(({ id, url, ownerId }) => ({ id, url, allows_private: admins.has(ownerId) })) };
+    const expectations = await findExpectations(manager, ids);
+    return {
+      items: sites.map(({ id, url, ownerId }) => ({
+        id,
+        url,
+        allows_private: admins.has(ownerId),
+        expected: expectations.get(id) ?? null,
+      })),
+    };
   }
 
   @Handles(reportVisits)

@@ -279,7 +279,7 @@ describe('a visit', () => {
   it('counts for the current address only, and is never replaced by an earlier one', async () => {
     const id = await create();
     expect((await ledger.agent.call(claimVisits, { ids: [id] })).items).toEqual([
-      { id, url: 'https://exemple.fr', allows_private: true },
+      { id, url: 'https://exemple.fr', allows_private: true, expected: null },
     ]);
     await visit(id, 200, 0, 'https://ailleurs.fr');
     expect((await read(id))['http']).toBeNull();

@@ -123,9 +123,9 @@ withFleet('the sites of a real server', () => {
       return items.filter(({ kind }) => kind === 'unwatched');
     };
     expect(await unwatched()).toEqual([]);
-    // Nothing was to be watched before the oldest site was registered.
-    await product.database.query('update sites.sites set created_at = now()');
-    await product.database.query("update sites.network_state set visited_at = now() - interval '42 minutes'");
+    const longAgo = "now() - interval '42 minutes'";
+    // Nothing is missing where nothing was planned.
+    await product.database.query(`update sites.network_state set visited_at = ${longAgo}, expected_at = null`);
     await until(async () => {
       const { rows } = await product.database.query<{ age: number }>(
         'select extract(epoch from now() - visited_at)::int as age from sites.network_state',
@@ -133,8 +133,7 @@ withFleet('the sites of a real server', () => {
       return (rows[0]?.age ?? 60) < 60;
     });
     expect(await unwatched()).toEqual([]);
-    await product.database.query("update sites.sites set created_at = now() - interval '1 day'");
-    await product.database.query("update sites.network_state set visited_at = now() - interval '42 minutes'");
+    await product.database.query(`update sites.network_state set visited_at = ${longAgo}, expected_at = ${longAgo}`);
     await until(async () => (await unwatched()).length > 0);
     const [gap] = await unwatched();
     expect(gap).toMatchObject({

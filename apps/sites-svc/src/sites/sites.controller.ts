@@ -25,7 +25,7 @@ import { fitInMessage } from '@vigie/service-kit/messages';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { changedValues, recordAuditEvent } from '../activity/audit-events';
-import { setGroups } from '../groups/memberships';
+import { setGroups, visitMovedSoon } from '../groups/memberships';
 import { clearSiteState } from '../items/clear-site-state';
 import { owns } from '../owners/owner-filter';
 import { lockOwner } from '../owners/owners';
@@ -142,6 +142,7 @@ export class SitesController {
       const addressReset = isNewUrl && { http: null, version: site.version + 1 };
       if (Object.keys(changes).length > 0)
         await transaction.update(Site, { id: site.id }, { ...changes, ...addressReset });
+      if (isNewUrl) await visitMovedSoon(transaction, [site.id]);
       if (connectionChange?.hasMoved || (isNewUrl && site.path === null)) await clearSiteState(transaction, [site.id]);
       if (input.groups) {
         await setGroups(transaction, { kind: 'sites', ids: [site.id], ownerId: site.ownerId }, input.groups);

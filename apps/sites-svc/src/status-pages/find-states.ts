@@ -1,9 +1,9 @@
 import type { PublicState } from '@vigie/contracts/status-pages';
 import type { BeatState } from '@vigie/contracts/uptime';
 import type { EntityManager } from 'typeorm';
-import { isRecent, recentIntervals, vigieId } from '../incidents/conditions';
+import { isRecent, vigieId } from '../incidents/conditions';
 import { checkSeconds } from '../sweeps/schedule';
-import { slotSql } from '../visit-history/rings';
+import { visitSeconds } from '../sweeps/visit-intervals';
 import { stateOf } from '../visit-history/samples';
 
 /** Whether an incident says that Vigie reaches nobody. */
@@ -14,12 +14,6 @@ export async function isNetworkCut(manager: EntityManager): Promise<boolean> {
   );
   return open.length > 0;
 }
-
-/** Almost all installations look at two of eight parts only, since what is recent is younger than an hour. */
-const inLastHour =
-  recentIntervals * checkSeconds('site-visit') > 3_600
-    ? ''
-    : ` and v.slot in (${slotSql('visit_samples', 'now()')}, ${slotSql('visit_samples', "now() - interval '1 hour'")})`;
 
 type Row = { id: string; beat: number | null; is_failing: boolean };
 
@@ -33,9 +27,11 @@ export async function findStates(
     `select wanted.id, last.state as beat, exists (
        select from incident_subjects o join incidents i on i.id = o.incident_id
        where o.subject_id = wanted.id and o.until is null and i.kind = 'outage' and i.resolved_at is null) as is_failing
-     from unnest($1::uuid[]) wanted(id) left join lateral (
-       select v.state from visit_samples v where v.site_id = wanted.id and ${isRecent('v.at', '$2')}${inLastHour}
-       order by v.at desc limit 1) last on true`,
+     from unnest($1::uuid[]) wanted(id)
+       cross join lateral (select ${visitSeconds('wanted.id', '$2::float8')} as seconds) pause
+       left join lateral (
+         select v.state from visit_samples v where v.site_id = wanted.id and ${isRecent('v.at', 'pause.seconds')}
+         order by v.at desc limit 1) last on true`,
     [ids, checkSeconds('site-visit')],
   );
   return new Map(rows.map((row) => [row.id, isCut ? 'unknown' : toState(row)]));

@@ -1,5 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { intervals, type SweepKind } from './schedule';
+import { visitSeconds } from './visit-intervals';
+import { noteExpected } from './watch-lag';
 
 const maxPerTick = 500;
 
@@ -8,31 +10,25 @@ export type Due = { id: string; connection: string };
 
 /** Counts the next run from the last planned one, so that targets stay spread. Missed runs are skipped. */
 export async function takeDue(manager: EntityManager, kind: SweepKind): Promise<Due[]> {
-  const [rows]: [{ id: string }[], number] = await manager.query(
-    `update sweeps set next_at = greatest(next_at, now() - make_interval(secs => $1)) + make_interval(secs => $1)
-     from (
-       select kind, target_id from sweeps where kind = $3 and next_at <= now()
+  const seconds = kind === 'site-visit' ? visitSeconds('locked.target_id', '$1::float8') : '$1::float8';
+  const [rows]: [{ id: string; planned_at: Date }[], number] = await manager.query(
+    `with locked as materialized (
+       select kind, target_id, next_at from sweeps where kind = $3 and next_at <= now()
        order by next_at limit $2 for update skip locked
-     ) due
+     ), due as (select *, make_interval(secs => ${seconds}) as pause from locked)
+     update sweeps set next_at = greatest(due.next_at, now() - due.pause) + due.pause from due
      where sweeps.kind = due.kind and sweeps.target_id = due.target_id
-     returning sweeps.target_id as id`,
+     returning sweeps.target_id as id, due.next_at as planned_at`,
     [intervals[kind], maxPerTick, kind],
   );
   const ids = rows.map(({ id }) => id);
+  if (kind === 'site-visit' && rows.length > 0)
+    await noteExpected(manager, new Date(Math.min(...rows.map(({ planned_at: at }) => at.getTime()))));
   if (ids.length === 0 || kind === 'server-health') return ids.map((id) => ({ id, connection: id }));
   if (kind === 'site-scan') return connectionsOf(manager, [...ids, ...(await takeNeighbours(manager, ids))]);
   return kind === 'site-inspect'
     ? connectionsOf(manager, await withoutUnchanged(manager, ids))
     : connectionsOf(manager, ids);
-}
-
-/** By how much the most overdue of these is late, in seconds. */
-export async function findLag(manager: EntityManager, kind: SweepKind): Promise<number> {
-  const [{ seconds } = { seconds: 0 }]: { seconds: number }[] = await manager.query(
-    'select coalesce(extract(epoch from now() - min(next_at)), 0)::float8 as seconds from sweeps where kind = $1 and next_at <= now()',
-    [kind],
-  );
-  return seconds;
 }
 
 /** One process scans all the sites of a server, so those due soon join this scan and keep its schedule. */

@@ -49,24 +49,41 @@ export async function hurryScans(manager: EntityManager, siteIds: readonly strin
 
 /**
  * A site that fails or has just failed is visited each minute, so that an outage and its end are soon known, and so are the
- * other sites of its server: they may have the same cause.
+ * other sites of a server with an outage: they may have the same cause.
  */
 export async function hurryVisits(manager: EntityManager, siteIds: readonly string[]): Promise<void> {
-  if (siteIds.length === 0 || intervals['site-visit'] <= failingSeconds) return;
+  if (siteIds.length === 0) return;
   await manager.query(
     `update sweeps w set next_at = now() + make_interval(secs => $2) from (
        select kind, target_id from sweeps
-       where kind = 'site-visit' and next_at > now() + make_interval(secs => $2) and target_id in (
+       where ($3 or exists (select from groups where visit_minutes > 1))
+         and kind = 'site-visit' and next_at > now() + make_interval(secs => $2) and target_id in (
          select mate.id from conditions c join sites s on s.id = c.subject_id
-           join sites mate on mate.id = s.id or mate.server_id = s.server_id
-         where c.subject_id = any($1::uuid[]) and c.kind = 'outage')
+           join sites mate on mate.id = s.id or c.kind = 'outage' and mate.server_id = s.server_id
+         where c.subject_id = any($1::uuid[]) and c.kind in ('outage', 'content'))
        order by target_id for no key update) due
      where w.kind = due.kind and w.target_id = due.target_id`,
-    [siteIds, failingSeconds],
+    [siteIds, failingSeconds, intervals['site-visit'] > failingSeconds],
   );
 }
 
 const failingSeconds = 60;
+
+/** Visits these sites within a minute, unless visits are disabled: what decides about their checks has changed. */
+export async function visitSoon(
+  manager: EntityManager,
+  siteIds: readonly string[],
+  seconds = firstSeconds,
+): Promise<void> {
+  if (siteIds.length === 0 || !isEnabled('site-visit')) return;
+  await manager.query(
+    `update sweeps w set next_at = least(w.next_at, now() + random() * make_interval(secs => $2)) from (
+       select kind, target_id from sweeps where kind = 'site-visit' and target_id = any($1::uuid[])
+       order by target_id for no key update) due
+     where w.kind = due.kind and w.target_id = due.target_id`,
+    [siteIds, seconds],
+  );
+}
 
 /** `condition` is SQL about sites `s`. Locks rows in the order of their ids, so that two calls cannot deadlock. */
 export async function hurryScansWhere(

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SiteState } from '@vigie/contracts/inventory';
-import { reportScans } from '@vigie/contracts/site-checks';
+import { reportScans, reportVisits } from '@vigie/contracts/site-checks';
 import { connectBus, type TestBus } from '@vigie/testing/bus';
+import { addUser } from '@vigie/testing/people';
 import { TestProduct } from '@vigie/testing/product';
 import { TestQueues } from '@vigie/testing/queues';
 import { seedFleet } from '@vigie/testing/seed';
@@ -77,11 +78,98 @@ describe('sites', () => {
     await until(async () => areIn((await queues.waitingIn('site-visits')).flat(), ids));
     await until(async () => (await measured('vigie_watch_lag_seconds')) > 4);
     // Visits that are made and not stored watch nothing.
-    await product.database.query("update sites.sites set created_at = now() - interval '1 day'");
-    await product.database.query("update sites.network_state set visited_at = now() - interval '12 hours'");
+    const longAgo = "now() - interval '12 hours'";
+    await product.database.query(`update sites.network_state set visited_at = ${longAgo}, expected_at = ${longAgo}`);
     await until(async () => (await measured('vigie_watch_lag_seconds')) > 30_000);
     for (const id of ids) await product.request('DELETE', `/api/sites/${id}`, { token: root });
     expect((await product.database.query('select 1 from sites.sweeps')).rowCount).toBe(0);
+  });
+
+  describe('of a group with an interval of its own', () => {
+    const url = 'https://exemple.fr';
+    let id: string;
+    let group: string;
+    const query = <T extends object>(sql: string, ...values: unknown[]) => product.database.query<T>(sql, values);
+    const ask = (method: string, path: string, body?: object) =>
+      product.request(method, `/api${path}`, { token: root, ...(body && { body }) });
+    const secondsLeft = async () => {
+      const sql = `select extract(epoch from next_at - now())::float8 as s from sites.sweeps
+        where kind = 'site-visit' and target_id = $1`;
+      return (await query<{ s: number }>(sql, id)).rows[0]?.s ?? 0;
+    };
+    const report = (code: number) => {
+      const seen = { code, error: null, method: 'GET', url, ms: 9, checked_at: new Date().toISOString() };
+      return agent.call(reportVisits, { items: [{ id, url, seen, certificate: null, content: null }], network: null });
+    };
+    beforeEach(async () => {
+      [id = ''] = await importOn(servers[0], '/a');
+      group = String((await ask('POST', '/groups', { name: 'rares', visit_minutes: 60 })).body['id']);
+      await ask('PUT', `/sites/${id}`, { groups: [group] });
+      await until(async () => (await secondsLeft()) > 3_500);
+    });
+
+    it('are visited at it, and within a minute where they fail or another one holds', async () => {
+      await report(200);
+      expect(await secondsLeft()).toBeGreaterThan(3_500);
+      await report(503);
+      expect(await secondsLeft()).toBeLessThanOrEqual(60);
+      await query("update sites.sweeps set next_at = now() + interval '50 minutes' where kind = 'site-visit'");
+      await ask('PUT', `/groups/${group}`, { visit_minutes: 15 });
+      expect(await secondsLeft()).toBeLessThanOrEqual(60);
+      await query("update sites.sweeps set next_at = now() + interval '50 minutes' where kind = 'site-visit'");
+      await ask('PUT', `/sites/${id}`, { groups: [] });
+      expect(await secondsLeft()).toBeLessThanOrEqual(60);
+      await ask('PUT', `/sites/${id}`, { groups: [group] });
+      await query("update sites.sweeps set next_at = now() + interval '50 minutes' where kind = 'site-visit'");
+      await ask('PUT', `/sites/${id}`, { url: 'https://autre.fr' });
+      expect(await secondsLeft()).toBeLessThanOrEqual(60);
+      await query("update sites.sweeps set next_at = now() + interval '50 minutes' where kind = 'site-visit'");
+      await ask('DELETE', `/groups/${group}`);
+      expect(await secondsLeft()).toBeLessThanOrEqual(60);
+    });
+
+    it('are visited within a minute where they pass to somebody else', async () => {
+      const { id: userId } = await addUser(product, root);
+      await query("update sites.sweeps set next_at = now() + interval '50 minutes' where kind = 'site-visit'");
+      const headers = { 'x-admin-mode': '1' };
+      const passed = await product.request('PUT', `/api/groups/${group}/owner`, {
+        token: root,
+        headers,
+        body: { user_id: userId },
+      });
+      expect(passed.status).toBe(200);
+      expect(await secondsLeft()).toBeLessThanOrEqual(60);
+      await query(
+        "update sites.servers set owner_id = (select id from auth.users where email = 'admin@localhost') where owner_id = $1",
+        userId,
+      );
+    });
+
+    it('have an outage that lasts no longer than it did, and time between visits in which nobody had to watch', async () => {
+      await query("update sites.conditions set checked_at = checked_at - interval '1 minute'");
+      for (let at = 0; at < 3; at += 1) {
+        await report(503);
+        await query("update sites.conditions set checked_at = checked_at - interval '1 minute'");
+        await query("update sites.visit_samples set at = at - interval '1 minute' where site_id = $1", id);
+      }
+      const samples = async () => (await query('select from sites.visit_samples where site_id = $1', id)).rowCount;
+      expect(await samples()).toBe(1);
+      // One that counted for nothing leaves room for one that counts.
+      await query('update sites.visit_samples set state = 2 where site_id = $1', id);
+      await report(503);
+      await report(503);
+      expect(await samples()).toBe(2);
+      expect((await ask('GET', `/incidents?site_id=${id}`)).body).toMatchObject({ total: 1 });
+      await query("delete from sites.incidents where kind = 'unwatched'");
+      const unwatched = async (planned: string) => {
+        await query("update sites.network_state set visited_at = now() - interval '50 minutes', expected_at = null");
+        await query(`update sites.sweeps set next_at = now() - interval '${planned}' where kind = 'site-visit'`);
+        await until(async () => (await secondsLeft()) > 3_000);
+        await report(200);
+        return (await query("select from sites.incidents where kind = 'unwatched'")).rowCount;
+      };
+      expect([await unwatched('2 minutes'), await unwatched('4 minutes')]).toEqual([0, 1]);
+    });
   });
 
   it('are inspected again after a change, one server at a time', async () => {

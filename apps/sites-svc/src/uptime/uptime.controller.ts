@@ -5,7 +5,8 @@ import { type BeatState, readHeartbeats, readUptime, type Uptime } from '@vigie/
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource } from 'typeorm';
 import { findSite, reachedSites } from '../sites/find-site';
-import { checkSeconds } from '../sweeps/schedule';
+import { findMaintenanceEnd } from '../maintenance-windows/running-windows';
+import { findVisitSeconds } from '../sweeps/visit-intervals';
 import { findDayUptimes, findPoints, findUptimes } from './find-uptime';
 import { findLastSamples, stateOf } from '../visit-history/samples';
 
@@ -25,7 +26,8 @@ export class UptimeController {
       uptime,
       ...(await findPoints(manager, id, Number(days))),
       beats: samples.map(({ at, state, code, ms }) => ({ at: at.toISOString(), state: stateOf(state), code, ms })),
-      interval_seconds: checkSeconds('site-visit'),
+      interval_seconds: await findVisitSeconds(manager, id),
+      maintenance_until: (await findMaintenanceEnd(manager, id))?.toISOString() ?? null,
     };
   }
 

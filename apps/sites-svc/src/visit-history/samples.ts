@@ -7,26 +7,30 @@ export const stateCodes: Readonly<Record<BeatState, number>> = { up: 0, down: 1,
 const states = Object.keys(stateCodes) as BeatState[];
 export const stateOf = (code: number): BeatState => states[code] ?? 'unsure';
 
-export type CheckSample = { site_id: string; code: number; ms: number | null; state: BeatState };
+export type CheckSample = {
+  site_id: string;
+  code: number;
+  ms: number | null;
+  state: BeatState;
+  /** How often the site is visited. */
+  seconds: number;
+};
 
 /**
  * A failing site is visited each minute, however rarely the others are: of its visits only those at the usual interval count,
- * or its outage would seem longer than it was.
+ * or its outage would seem longer than it was. One that counted for nothing takes the place of no other.
  */
-export async function insertSamples(
-  manager: EntityManager,
-  samples: readonly CheckSample[],
-  intervalSeconds: number,
-): Promise<void> {
+export async function insertSamples(manager: EntityManager, samples: readonly CheckSample[]): Promise<void> {
   const rows = samples.map(({ state, ...sample }) => ({ ...sample, state: stateCodes[state] }));
   await manager.query(
     `insert into visit_samples (site_id, at, slot, code, ms, state)
      select site_id, now(), ${slotSql('visit_samples', 'now()')}, code, ms, state
-     from jsonb_to_recordset($1::jsonb) as r(site_id uuid, code smallint, ms int, state smallint)
-     where $2::float8 <= 60 or not exists (select from visit_samples v
-       where v.site_id = r.site_id and v.at > now() - make_interval(secs => least($2::float8, ${keptSeconds('visit_samples')}) - 30))
+     from jsonb_to_recordset($1::jsonb) as r(site_id uuid, code smallint, ms int, state smallint, seconds float8)
+     where r.seconds <= 60 or not exists (select from visit_samples v
+       where v.site_id = r.site_id and v.at > now() - make_interval(secs => least(r.seconds, ${keptSeconds('visit_samples')}) - 30)
+         and (v.state in (${stateCodes.up}, ${stateCodes.down}) or v.state = r.state))
      on conflict do nothing`,
-    [JSON.stringify(rows), intervalSeconds],
+    [JSON.stringify(rows)],
   );
 }
 

@@ -59,7 +59,7 @@ beforeAll(async () => {
   redis = new Redis(testServers().redisUrl, { maxRetriesPerRequest: null });
   queue = new Queue('site-visits', { connection: redis, prefix: `vigie:${product.keys['sites-svc'].instance}:jobs` });
   await sites.answer(claimVisits, async ({ ids }) => ({
-    items: ids.map((id) => ({ id, url: urls.get(id) ?? '', allows_private: true })),
+    items: ids.map((id) => ({ id, url: urls.get(id) ?? '', allows_private: true, expected: null })),
   }));
 });
 afterAll(async () => {

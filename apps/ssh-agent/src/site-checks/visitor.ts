@@ -3,6 +3,7 @@ import { claimVisits, reportVisits, type Visit } from '@vigie/contracts/site-che
 import type { Kit } from '@vigie/service-kit/bootstrap';
 import type { Worker } from 'bullmq';
 import { openQueueWorker } from '../jobs/queue-worker';
+import { judgeContent, wholePage } from './content';
 import type { NetworkCheck } from './network-check';
 import { ruleFor } from './rule-for';
 import { statusOf, visitPage } from './visit';
@@ -44,10 +45,12 @@ export class Visitor implements OnApplicationBootstrap, OnApplicationShutdown {
     await Promise.all(sites.map((site) => this.visit(site)));
   }
 
-  private async visit({ id, url, ...owner }: Visit): Promise<void> {
-    const visited = await visitPage(url, ruleFor(owner));
+  private async visit({ id, url, expected, ...owner }: Visit): Promise<void> {
+    const visited = await visitPage(url, ruleFor(owner), expected?.expected_text ? wholePage : {});
     const { certificate, wasSkipped } = visited;
-    if (!wasSkipped) await this.reports.add({ id, url, seen: statusOf(visited), certificate });
+    if (wasSkipped) return;
+    const content = expected && (await judgeContent(expected, visited));
+    await this.reports.add({ id, url, seen: statusOf(visited), certificate, content });
   }
 
   private async report(items: VisitResult[]): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Fields } from '../glossary';
 import { accountFields } from './accounts';
 import { channelFields } from './channels';
+import { checkRuleFields } from './check-rules';
 import { commonFields } from './common';
 import { dnsFields } from './dns';
 import { incidentFields } from './incidents';
@@ -21,5 +22,6 @@ export const fields: Fields = {
   ...incidentFields,
   ...channelFields,
   ...statusPageFields,
+  ...checkRuleFields,
   ...meanings,
 };

@@ -5,7 +5,7 @@ const later = '2026-11-29T03:41:00.000Z';
 const subjectKinds = '`vigie`\u00a0: Vigie elle-même.';
 const states = 'Où il en est.';
 const kinds =
-  '`outage`\u00a0: les visiteurs n’ont pas de réponse, ou une erreur. `certificate`\u00a0: il expire bientôt. `network`\u00a0: Vigie elle-même est coupée.';
+  '`outage`\u00a0: les visiteurs n’ont pas de réponse, ou une erreur. `content`\u00a0: ils voient une autre page que celle qui est attendue. `certificate`\u00a0: il expire bientôt. `network`\u00a0: Vigie elle-même est coupée.';
 
 /** What incidents and the uptime of sites say. */
 export const incidentFields: Fields = {
@@ -57,7 +57,7 @@ export const incidentFields: Fields = {
   'Opinion.other': ['Ce que répond un autre serveur du propriétaire\u202f; null s’il n’a pas fallu.', null],
   'sites.uptime.read:points.ups': ['Combien de visites ont eu une réponse.', 59],
   'sites.uptime.read:beats.state': [
-    '`excused`\u00a0: Vigie y travaillait\u202f; `unsure`\u00a0: Vigie était coupée du réseau.',
+    '`excused`\u00a0: Vigie y travaillait, ou il était en maintenance\u202f; `unsure`\u00a0: Vigie était coupée du réseau.',
     'up',
   ],
   'Incident.kind': [kinds, 'outage'],

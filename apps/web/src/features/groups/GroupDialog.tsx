@@ -1,6 +1,6 @@
 import { Textarea, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
-import type { Group } from '@vigie/contracts/groups';
+import { type Group, visitMinutes } from '@vigie/contracts/groups';
 import { useState } from 'react';
 import { isOwn } from '../../kit/fleet/roles';
 import { emptyErrors } from '../../kit/form/errors';
@@ -14,21 +14,23 @@ import { toast } from '../../ui/toasts';
 import { groupsApi } from './groups.api';
 import { isOwnedBy, parentsOf } from '../../kit/fleet/groups-tree';
 
-type Values = { name: string; description: string; parent: string };
+type Values = { name: string; description: string; parent: string; minutes: string };
 
 const valuesOf = (group: Group | undefined): Values => ({
   name: group?.name ?? '',
   description: group?.description ?? '',
   parent: group?.parent_id ?? '',
+  minutes: String(group?.visit_minutes ?? ''),
 });
 
 /** Returns only the changed fields. */
-function changesOf(group: Group | undefined, { name, description, parent }: Values) {
+function changesOf(group: Group | undefined, { name, description, parent, minutes }: Values) {
   const stored = valuesOf(group);
   return {
     ...(name.trim() !== stored.name && { name: name.trim() }),
     ...(description.trim() !== stored.description && { description: description.trim() || null }),
     ...(parent !== stored.parent && { parent_id: parent || null }),
+    ...(minutes !== stored.minutes && { visit_minutes: Number(minutes) || null }),
   };
 }
 
@@ -75,6 +77,25 @@ function ParentField({ groups, moved, field }: ParentProps) {
   return <SelectField label="Groupe parent" data={[{ value: '', label: 'Aucun' }, ...data]} {...field} />;
 }
 
+const intervals = [
+  { value: '', label: 'Comme d’habitude' },
+  ...visitMinutes.map((minutes) => ({ value: String(minutes), label: minuteLabel(minutes) })),
+];
+
+function minuteLabel(minutes: number): string {
+  if (minutes === 1) return 'Chaque minute';
+  return minutes === 60 ? 'Chaque heure' : `Toutes les ${minutes}\u00a0min`;
+}
+
+const IntervalField = ({ field }: { field: object }) => (
+  <SelectField
+    label="Visites de ses sites"
+    description="Un site suit le groupe le plus proche qui le dit. En panne, il est visité chaque minute."
+    data={intervals}
+    {...field}
+  />
+);
+
 export function GroupDialog({ groups, onClose, ...rest }: Props) {
   const { group, form, save, call } = useGroupForm(rest);
   const isClosedBy = (search: Record<string, unknown>) =>
@@ -96,7 +117,12 @@ export function GroupDialog({ groups, onClose, ...rest }: Props) {
             maxLength={1_000}
             {...form.field('description')}
           />
-          {(!group || isOwn(group)) && <ParentField groups={groups} moved={group} field={form.field('parent')} />}
+          {(!group || isOwn(group)) && (
+            <>
+              <ParentField groups={groups} moved={group} field={form.field('parent')} />
+              <IntervalField field={form.field('minutes')} />
+            </>
+          )}
         </DialogForm>
       </FormDialog>
       <LeaveGuard isDirty={form.isDirty} isClosedBy={isClosedBy} />

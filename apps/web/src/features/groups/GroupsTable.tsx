@@ -3,9 +3,10 @@ import { Link } from '@tanstack/react-router';
 import { withDe } from '@vigie/contracts/french';
 import { createGrant } from '@vigie/contracts/grants';
 import { deleteGroup, editGroup, type Group } from '@vigie/contracts/groups';
+import { createMaintenanceWindow } from '@vigie/contracts/maintenance-windows';
 import { changeOwner } from '@vigie/contracts/owner-changes';
 import { saveStatusPage } from '@vigie/contracts/status-pages';
-import { ChevronRight, Globe, Pencil, Share2, Trash2, UserRoundPen } from 'lucide-react';
+import { ChevronRight, Globe, Pencil, Share2, Trash2, UserRoundPen, Wrench } from 'lucide-react';
 import type { Node } from '../../kit/fleet/groups-tree';
 import { allows } from '../../kit/fleet/roles';
 import { useOwnerLabel } from '../../kit/fleet/owners';
@@ -17,7 +18,7 @@ import { plural } from '../../ui/plural';
 import table from '../../kit/list/list.module.css';
 import styles from './groups.module.css';
 
-type GroupActions = Record<'share' | 'publish' | 'give' | 'edit' | 'remove', (group: Group) => void>;
+type GroupActions = Record<'share' | 'publish' | 'maintain' | 'give' | 'edit' | 'remove', (group: Group) => void>;
 type Fold = { isClosed: (id: string) => boolean; toggle: (id: string) => void };
 
 type CountProps = { to: '/sites' | '/servers'; group: Group; count: number };
@@ -75,6 +76,14 @@ const ActionButtons = ({ group, actions }: { group: Group; actions: GroupActions
           icon={Globe}
           label={`Page publique ${withDe(group.name)}`}
           onClick={() => actions.publish(group)}
+        />
+      )}
+      {allows(group, createMaintenanceWindow) && (
+        <IconButton
+          isAtEdge
+          icon={Wrench}
+          label={`Maintenance ${withDe(group.name)}`}
+          onClick={() => actions.maintain(group)}
         />
       )}
       {mayGive && allows(group, changeOwner) && (

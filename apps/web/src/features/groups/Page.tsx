@@ -67,6 +67,7 @@ function Content({ search: { q = '' }, show }: Props) {
     edit: ({ id }: SiteGroup) => show({ edit: id }),
     share: ({ id }: SiteGroup) => show({ share: id }),
     publish: ({ id }: SiteGroup) => show({ page: id }),
+    maintain: ({ id }: SiteGroup) => show({ maintenance: id }),
     give: ({ id }: SiteGroup) => show({ owner: id }),
     remove: setDeleting,
   };

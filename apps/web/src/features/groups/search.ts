@@ -14,5 +14,7 @@ export const GroupsSearch = z.object({
   owner: text,
   /** The group whose public page is open. */
   page: text,
+  /** The group whose maintenance is open. */
+  maintenance: text,
 });
 export type GroupsSearch = z.infer<typeof GroupsSearch>;

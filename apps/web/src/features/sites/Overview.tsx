@@ -25,6 +25,8 @@ type Props = {
   incidents: ReactNode;
   /** How reachable the site was. */
   uptime: ReactNode;
+  /** What its visits look for. */
+  checks: ReactNode;
 };
 
 const KeyCard = ({ site }: Pick<Props, 'site'>) => (
@@ -35,7 +37,7 @@ const KeyCard = ({ site }: Pick<Props, 'site'>) => (
 );
 
 /** What needs somebody comes first. */
-export function Overview({ site, search, core, updates, incidents, uptime }: Props) {
+export function Overview({ site, search, core, updates, incidents, uptime, checks }: Props) {
   const navigate = useNavigate();
   const lastTest = useLastTest(site.id);
   const follow = (test: string) => void navigate({ to: '.', ...changeSearch<TestSearch>({ test }) });
@@ -56,6 +58,7 @@ export function Overview({ site, search, core, updates, incidents, uptime }: Pro
         <Stack gap={16}>
           {updates}
           <BackupCard site={site} />
+          {checks}
           {incidents}
         </Stack>
         {site.facts && (

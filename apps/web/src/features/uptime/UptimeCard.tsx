@@ -1,10 +1,12 @@
 import { Box, Group, Stack, Text } from '@mantine/core';
+import { muteWords } from '@vigie/contracts/incident-words';
 import type { Uptime } from '@vigie/contracts/uptime';
 import { HeartPulse } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { failureMessage } from '../../kit/query/failures';
 import { usePollInterval, whileVisible } from '../../kit/query/usePollInterval';
 import { spellUptime } from '../../kit/words/uptime';
+import { Callout } from '../../ui/Callout';
 import { Segments } from '../../ui/Choices';
 import { Disclosure } from '../../ui/Disclosure';
 import { EmptyState } from '../../ui/EmptyState';
@@ -136,6 +138,11 @@ const longDay = new Intl.DateTimeFormat('fr-FR', { dateStyle: 'long' });
 const aboutOf = ({ since, interval_seconds: interval }: Uptime): string | undefined =>
   since === null ? undefined : `Contrôlé ${intervalWords(interval)} depuis le ${longDay.format(new Date(since))}`;
 
+function InMaintenance({ until }: { until: string }) {
+  const now = useNow(pollMs);
+  return <Callout tone="info">{`En maintenance ${muteWords(until, now)}\u00a0: les échecs ne comptent pas.`}</Callout>;
+}
+
 /** How reachable a site was, its last checks, and how long it took to answer. */
 export function UptimeCard({ siteId, search, onChange }: Props) {
   const { data, currentData, error, isFetching, refetch } = useUptime(siteId, search.period ?? 'week');
@@ -153,6 +160,7 @@ export function UptimeCard({ siteId, search, onChange }: Props) {
           <RetryButton {...retry} />
         </Failure>
       )}
+      {data?.maintenance_until && <InMaintenance until={data.maintenance_until} />}
       {content()}
     </SectionCard>
   );

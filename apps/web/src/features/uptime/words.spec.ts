@@ -35,7 +35,7 @@ it.each([
 it('says what a check found', () => {
   expect(spaced(beatTitle(aBeat()))).toMatch(/ · HTTP 200 en 84 ms$/);
   expect(spaced(beatTitle(aBeat({ state: 'down', code: 0, ms: null })))).toMatch(/ · pas de réponse$/);
-  expect(beatTitle(aBeat({ state: 'excused' }))).toMatch(/ · Vigie y travaillait$/);
+  expect(beatTitle(aBeat({ state: 'excused' }))).toMatch(/ · en travaux$/);
   expect(beatTitle(aBeat({ state: 'unsure' }))).toMatch(/ · Vigie était coupée du réseau$/);
 });
 
@@ -43,7 +43,7 @@ it('explains the checks that do not count', () => {
   expect(explainBeats([aBeat()])).toEqual([]);
   const sentences = explainBeats([aBeat({ state: 'excused' }), aBeat({ state: 'unsure' }), aBeat({ state: 'unsure' })]);
   expect(sentences.map(spaced)).toEqual([
-    '1 contrôle ne compte pas : Vigie y travaillait.',
+    '1 contrôle ne compte pas : le site était en travaux.',
     '2 contrôles ne comptent pas : Vigie était coupée du réseau.',
   ]);
 });

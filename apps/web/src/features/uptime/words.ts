@@ -25,7 +25,7 @@ export function beatTitle(beat: Beat): string {
   const why = {
     up: answerWords(beat),
     down: answerWords(beat),
-    excused: 'Vigie y travaillait',
+    excused: 'en travaux',
     unsure: 'Vigie était coupée du réseau',
   };
   return `${momentWords(beat.at)} · ${why[beat.state]}`;
@@ -37,7 +37,7 @@ export function explainBeats(beats: readonly Beat[]): string[] {
   const sentence = (number: number, why: string) =>
     number === 0 ? [] : [`${plural(number, 'contrôle ne compte pas', 'contrôles ne comptent pas')}\u00a0: ${why}`];
   return [
-    ...sentence(count('excused'), 'Vigie y travaillait.'),
+    ...sentence(count('excused'), 'le site était en travaux.'),
     ...sentence(count('unsure'), 'Vigie était coupée du réseau.'),
   ];
 }

@@ -2,6 +2,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { CoreChanges } from '../../features/changes/CoreChanges';
 import { WaitingUpdates } from '../../features/changes/WaitingUpdates';
 import { OpenIncidents, PastIncidents } from '../../features/incidents/IncidentsOf';
+import { SiteMaintenance } from '../../features/maintenance-windows/SiteMaintenance';
+import { SiteChecksCard } from '../../features/site-check-rules/SiteChecksCard';
 import { Overview } from '../../features/sites/Overview';
 import type { TestSearch } from '../../features/sites/search';
 import type { UptimeSearch } from '../../features/uptime/search';
@@ -26,6 +28,11 @@ export function SiteOverview({ id, search }: { id: string; search: TestSearch & 
         updates={<WaitingUpdates site={site} />}
         incidents={<PastIncidents siteId={id} />}
         uptime={<UptimeCard siteId={id} search={search} onChange={show} />}
+        checks={
+          <SiteChecksCard site={site}>
+            <SiteMaintenance site={site} />
+          </SiteChecksCard>
+        }
       />
     </>
   );
