@@ -57,7 +57,7 @@ export const deleteStatusPage = contract('sites.status_pages.delete', {
   output: z.object({}),
 });
 
-/** `maintenance`: Vigie is working on the site. `unknown`: nobody checked it lately, or the check says nothing. */
+/** `maintenance`: somebody is working on the site. `unknown`: nobody checked it lately, or the check says nothing. */
 export const PublicState = z.enum(['up', 'down', 'maintenance', 'unknown']);
 export type PublicState = z.infer<typeof PublicState>;
 

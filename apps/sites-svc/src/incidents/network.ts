@@ -43,7 +43,10 @@ export async function isBlind(manager: EntityManager): Promise<boolean> {
   return state?.is_down === true && isMostUnanswered(manager);
 }
 
-/** Of sites that are visited rarely, a failing one is visited each minute, of which few visits are kept. */
+/**
+ * Of sites that are visited rarely, a failing one is visited each minute, of which few visits are kept. One that failed before
+ * the canaries did says nothing about Vigie.
+ */
 async function isMostUnanswered(manager: EntityManager): Promise<boolean> {
   const [counts]: { is_most: boolean }[] = await manager.query(
     `select 3 * count(*) filter (where is_silent) > count(*) as is_most from (
@@ -53,7 +56,8 @@ async function isMostUnanswered(manager: EntityManager): Promise<boolean> {
            and slot in (${slotSql('visit_samples', 'now()')}, ${slotSql('visit_samples', "now() - interval '3 minutes'")})
          union all
          select subject_id, checked_at, (evidence ->> 'code')::int = 0 from conditions
-         where kind = 'outage' and subject_kind = 'site' and successes = 0 and checked_at > now() - interval '3 minutes') seen
+         where kind = 'outage' and subject_kind = 'site' and successes = 0 and checked_at > now() - interval '3 minutes'
+           and since > (select up_at - interval '3 minutes' from network_state)) seen
        order by site_id, at desc) last`,
   );
   return counts?.is_most ?? false;

@@ -5,7 +5,7 @@ import { addEvents } from './incident-events';
 
 /**
  * Notes that visits of sites were stored. Where those that were planned had been missing for long, nobody watched: an incident
- * of Vigie itself, over by now, says so once.
+ * of Vigie itself, over by now, says so once. What is younger than the oldest site is no such time: nothing was to be watched.
  */
 export async function noteVisits(manager: EntityManager): Promise<void> {
   const [gap]: { since: Date }[] = await manager.query(
@@ -14,7 +14,7 @@ export async function noteVisits(manager: EntityManager): Promise<void> {
        where expected_at is not null or visited_at is null or visited_at < now() - interval '10 seconds' for update),
      noted as (
        update network_state n set visited_at = now(), expected_at = null from last where n.id = last.id
-       returning last.expected_at, greatest(last.visited_at, last.expected_at) as since)
+       returning last.expected_at, greatest(last.visited_at, last.expected_at, (select min(created_at) from sites)) as since)
      select since from noted
      where expected_at is not null and since < now() - make_interval(secs => ${minRecentSeconds})`,
   );

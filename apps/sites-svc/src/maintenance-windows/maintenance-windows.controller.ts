@@ -12,6 +12,7 @@ import {
 } from '@vigie/contracts/maintenance-windows';
 import { Handles } from '@vigie/service-kit/handles';
 import { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
+import { lockName } from '@vigie/service-kit/locks';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { recordAuditEvent } from '../activity/audit-events';
@@ -103,6 +104,7 @@ async function keepTarget(manager: EntityManager, { site_id: siteId, group_id: g
 
 /** Each failed visit reads all windows of its site. */
 async function refuseMany(manager: EntityManager, { site_id: siteId, group_id: groupId }: NewWindow) {
+  await lockName(manager, 'maintenance', siteId ?? groupId ?? '');
   const [planned]: { count: number }[] = await manager.query(
     `select count(*)::int from maintenance_windows w
      where (w.site_id = $1 or w.group_id = $2) and coalesce(w.ends_at > now(), true)`,

@@ -11,6 +11,8 @@ export const orphanDays = 30;
 /** The caller has locked the sites' rows. */
 export async function removeSites(manager: EntityManager, sites: readonly Site[]): Promise<void> {
   const ids = sites.map(({ id }) => id);
+  // Before what a site must show, as who changes that does.
+  await manager.query('select from sites where id = any($1::uuid[]) order by id for update', [ids]);
   await orphanBackups(manager, ids);
   // One statement for all sites: cascading deletes would update the counts of plugins and groups once for each site.
   for (const table of ['site_extensions', 'site_groups']) {

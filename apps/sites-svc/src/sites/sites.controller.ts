@@ -142,12 +142,12 @@ export class SitesController {
       const addressReset = isNewUrl && { http: null, version: site.version + 1 };
       if (Object.keys(changes).length > 0)
         await transaction.update(Site, { id: site.id }, { ...changes, ...addressReset });
-      if (isNewUrl) await visitMovedSoon(transaction, [site.id]);
       if (connectionChange?.hasMoved || (isNewUrl && site.path === null)) await clearSiteState(transaction, [site.id]);
       if (input.groups) {
         await setGroups(transaction, { kind: 'sites', ids: [site.id], ownerId: site.ownerId }, input.groups);
         await refuseLoss(transaction, [site.id]);
       }
+      if (isNewUrl) await visitMovedSoon(transaction, [site.id]);
       if (Object.keys(changes).length === 0 && !input.groups) return toSite(transaction, site.id);
       const renamed = { id: site.id, ownerId: site.ownerId, name: changes.name ?? site.name };
       await recordAuditEvent(transaction, {

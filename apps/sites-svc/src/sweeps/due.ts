@@ -31,6 +31,15 @@ export async function takeDue(manager: EntityManager, kind: SweepKind): Promise<
     : connectionsOf(manager, ids);
 }
 
+/** Those that could not be queued are due at once. */
+export const dueAgain = (manager: EntityManager, kind: SweepKind, due: readonly Due[]): Promise<unknown> =>
+  manager.query(
+    `update sweeps w set next_at = now() from (
+       select kind, target_id from sweeps where kind = $1 and target_id = any($2::uuid[]) order by target_id for no key update) lost
+     where w.kind = lost.kind and w.target_id = lost.target_id`,
+    [kind, due.map(({ id }) => id)],
+  );
+
 /** One process scans all the sites of a server, so those due soon join this scan and keep its schedule. */
 async function takeNeighbours(manager: EntityManager, ids: readonly string[]): Promise<string[]> {
   const [rows]: [{ id: string }[], number] = await manager.query(

@@ -123,5 +123,9 @@ export async function hurryInspections(manager: EntityManager, siteIds: readonly
 }
 
 export async function endSweeps(manager: EntityManager, ids: readonly string[]): Promise<void> {
-  await manager.query('delete from sweeps where target_id = any($1::uuid[])', [ids]);
+  await manager.query(
+    `delete from sweeps where (kind, target_id) in (
+       select kind, target_id from sweeps where target_id = any($1::uuid[]) order by target_id for update)`,
+    [ids],
+  );
 }

@@ -7,7 +7,7 @@ import { env } from '../env';
 import { JobQueues } from '../queue/job-queues';
 import { deleteOldSamples, rollUp } from './health-history';
 import { toBatches } from './batches';
-import { takeDue } from './due';
+import { dueAgain, takeDue } from './due';
 import { intervals, isEnabled, type SweepKind } from './schedule';
 import { findWatchLag, noteWhetherVisits, waitSeconds } from './watch-lag';
 
@@ -112,6 +112,13 @@ export class Sweeps implements OnApplicationBootstrap, OnApplicationShutdown {
     const { queue, ...limits } = batches[kind];
     const due = await this.database.transaction((manager) => takeDue(manager, kind));
     const wakeUps = toBatches(due, limits);
-    if (wakeUps.length > 0) await this.queues.addSweeps(queue, wakeUps);
+    if (wakeUps.length === 0) return;
+    try {
+      await this.queues.addSweeps(queue, wakeUps);
+    } catch (error) {
+      // The next round may be an hour away.
+      await dueAgain(this.database.manager, kind, due);
+      throw error;
+    }
   }
 }

@@ -37,7 +37,7 @@ export const noteExpected = (manager: EntityManager, plannedAt: Date): Promise<u
 async function findUnwatchedSeconds(manager: EntityManager): Promise<number> {
   const [row]: { seconds: number }[] = await manager.query(
     `select extract(epoch from now() - greatest(visited_at, expected_at))::float8 as seconds
-     from network_state where expected_at is not null`,
+     from network_state where expected_at is not null and exists (select from sites)`,
   );
   return Math.max(0, row?.seconds ?? 0);
 }

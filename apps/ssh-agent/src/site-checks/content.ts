@@ -1,6 +1,6 @@
 import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { type ContentFinding, plainAddress, type ShownContent } from '@vigie/contracts/site-check-rules';
-import { patternOf } from './text-pattern';
+import { hasText } from './page-text';
 import { defaultMaxBytes, type PageVisit } from './visit';
 
 /** How much of a page is searched, as it was sent and once it is unpacked. */
@@ -18,7 +18,7 @@ export async function judgeContent(expected: ShownContent, visited: JudgedVisit)
     return { ...expected, found: 'other_redirect' };
   if (text === null) return { ...expected, found: 'as_expected' };
   const page = await readText(visited.page);
-  if (patternOf(text).test(page.text)) return { ...expected, found: 'as_expected' };
+  if (hasText(page.text, text)) return { ...expected, found: 'as_expected' };
   return page.isAll ? { ...expected, found: 'text_missing' } : null;
 }
 
@@ -47,12 +47,12 @@ function decode(bytes: Buffer, charset: string): string {
 
 /** The end of a page that was cut is missing, which is no error. */
 const cut = { finishFlush: constants.Z_SYNC_FLUSH };
-const unpackers: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
-  gzip: () => createGunzip(cut),
-  'x-gzip': () => createGunzip(cut),
-  deflate: () => createInflate(cut),
-  br: () => createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH }),
-};
+const unpackers = new Map<string, () => NodeJS.ReadWriteStream>([
+  ['gzip', () => createGunzip(cut)],
+  ['x-gzip', () => createGunzip(cut)],
+  ['deflate', () => createInflate(cut)],
+  ['br', () => createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH })],
+]);
 
 type Unpacked = { bytes: Buffer; isAll: boolean };
 
@@ -62,7 +62,7 @@ type Unpacked = { bytes: Buffer; isAll: boolean };
  */
 async function unpack(packed: Buffer, encoding: string): Promise<Unpacked> {
   if (encoding === '' || encoding === 'identity') return { bytes: packed, isAll: true };
-  const unpacker = unpackers[encoding]?.();
+  const unpacker = unpackers.get(encoding)?.();
   if (!unpacker) return { bytes: Buffer.alloc(0), isAll: false };
   const parts: Buffer[] = [];
   let size = 0;

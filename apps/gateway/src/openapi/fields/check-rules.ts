@@ -8,7 +8,7 @@ export const checkRuleFields: Fields = {
   expected_text: ['Le texte que la page doit contenir, majuscules comprises\u202f; null sans.', 'Bienvenue à bord'],
   redirects_to: ['L’adresse où la visite doit finir, sans tenir compte de ce qui suit un `?`\u202f; null sans.', null],
   'SiteCheckRules.found': [
-    'Ce que la dernière visite a trouvé\u202f; null avant la première avec ces attentes.',
+    'Ce que la dernière visite a trouvé\u202f; null avant la première avec ces attentes, ou quand la page n’a pas pu être lue.',
     'as_expected',
   ],
   visit_minutes: [

@@ -31,7 +31,7 @@ export const statusPageFields: Fields = {
   'PublicStatus.sites': ['Les sites, par leur nom.'],
   'PublicStatus.sites.name': ['Le nom d’hôte de son adresse.', 'boutique.fr'],
   'PublicStatus.sites.state': [
-    '`maintenance`\u00a0: Vigie y travaille\u202f; `unknown`\u00a0: Vigie n’en sait rien.',
+    '`maintenance`\u00a0: il est en travaux\u202f; `unknown`\u00a0: Vigie n’en sait rien.',
     'up',
   ],
   'PublicStatus.sites.uptime': ['Le taux de disponibilité, en pour cent\u202f; null sans visite.'],

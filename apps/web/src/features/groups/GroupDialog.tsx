@@ -78,7 +78,7 @@ function ParentField({ groups, moved, field }: ParentProps) {
 }
 
 const intervals = [
-  { value: '', label: 'Comme d’habitude' },
+  { value: '', label: 'Comme le groupe au-dessus' },
   ...visitMinutes.map((minutes) => ({ value: String(minutes), label: minuteLabel(minutes) })),
 ];
 

@@ -10,4 +10,4 @@ const words: Readonly<Record<NonNullable<SiteCheckRules['found']>, Words>> = {
 
 /** What the last visit found. */
 export const findingWords = ({ found }: Pick<SiteCheckRules, 'found'>): Words =>
-  found === null ? { sentence: 'Vérifié à la prochaine visite.' } : words[found];
+  found === null ? { sentence: 'Pas encore vérifié, ou la page n’a pas pu être lue.' } : words[found];
