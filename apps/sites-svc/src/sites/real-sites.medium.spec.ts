@@ -133,6 +133,7 @@ withFleet('the sites of a real server', () => {
       return (rows[0]?.age ?? 60) < 60;
     });
     expect(await unwatched()).toEqual([]);
+    await product.database.query("update sites.sites set created_at = now() - interval '1 day'");
     await product.database.query(`update sites.network_state set visited_at = ${longAgo}, expected_at = ${longAgo}`);
     await until(async () => (await unwatched()).length > 0);
     const [gap] = await unwatched();

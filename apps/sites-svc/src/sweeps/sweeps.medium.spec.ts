@@ -161,6 +161,7 @@ describe('sites', () => {
       expect(await samples()).toBe(2);
       expect((await ask('GET', `/incidents?site_id=${id}`)).body).toMatchObject({ total: 1 });
       await query("delete from sites.incidents where kind = 'unwatched'");
+      await query("update sites.sites set created_at = now() - interval '1 day'");
       const unwatched = async (planned: string) => {
         await query("update sites.network_state set visited_at = now() - interval '50 minutes', expected_at = null");
         await query(`update sites.sweeps set next_at = now() - interval '${planned}' where kind = 'site-visit'`);
