@@ -7,5 +7,5 @@ export const siteTab = (page: Page, name: string) =>
 /** An action in the menu of the page of a site. */
 export async function chooseInSiteMenu(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Plus', exact: true }).click();
-  await page.getByRole('button', { name }).click();
+  await page.getByRole('button', { name, exact: true }).click();
 }
