@@ -69,7 +69,7 @@ export async function hurryVisits(manager: EntityManager, siteIds: readonly stri
 
 const failingSeconds = 60;
 
-/** Visits these sites within a minute, unless visits are disabled: what decides about their checks has changed. */
+/** Visits these sites within so many seconds, unless visits are disabled: what decides about their checks has changed. */
 export async function visitSoon(
   manager: EntityManager,
   siteIds: readonly string[],
