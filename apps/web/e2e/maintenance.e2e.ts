@@ -9,6 +9,7 @@ const inAnHour = /En maintenance jusqu’(à|au) /;
 async function endMaintenance(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Terminer la maintenance' }).click();
   const question = page.getByRole('dialog', { name: 'Terminer cette maintenance\u202f?' });
+  await expectNoDialogFaults(question);
   await question.getByRole('button', { name: 'Terminer' }).click();
   await expect(question).toHaveCount(0);
 }
