@@ -2,6 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { expectNoDialogFaults, expectNoPageFaults } from './axe';
 import { makeSite } from './machines';
 import { test as base } from './past';
+import { chooseSegment } from './segments';
 
 const main = (page: Page) => page.getByRole('main');
 const button = (page: Page, name: string) => main(page).getByRole('button', { name, exact: true });
@@ -59,11 +60,11 @@ test('an outage is found by the bell, taken over, muted and commented, and its s
     await expect(list(page).getByRole('listitem')).toHaveCount(2);
     await expect(list(page).getByText('2\u00a0sites de web-03 ne répondent plus')).toBeVisible();
     await expectNoPageFaults(page, 'Incidents');
-    await page.getByRole('radio', { name: 'Terminés' }).check({ force: true });
+    await chooseSegment(page, 'Terminés');
     await expect(list(page).getByText('Le certificat de Café allait expirer')).toBeVisible();
-    await page.getByRole('radio', { name: 'Tous' }).check({ force: true });
+    await chooseSegment(page, 'Tous');
     await expect(list(page).getByRole('listitem')).toHaveCount(3);
-    await page.getByRole('radio', { name: 'En cours' }).check({ force: true });
+    await chooseSegment(page, 'En cours');
     await expect(list(page).getByRole('listitem')).toHaveCount(2);
   });
 
@@ -116,8 +117,7 @@ test('a site and its server show their outages, which are closed and found in th
     const card = page.getByRole('region', { name: 'Disponibilité' });
     await expect(card.getByRole('img').first()).toBeVisible();
     await expect(card.getByText(/96,6/).first()).toBeVisible();
-    for (const period of ['24\u00a0h', '30\u00a0j', '90\u00a0j', '7\u00a0j'])
-      await card.getByRole('radio', { name: period }).check({ force: true });
+    for (const period of ['24\u00a0h', '30\u00a0j', '90\u00a0j', '7\u00a0j']) await chooseSegment(card, period);
     await card.getByText('Voir les mesures en tableau').click();
     await expect(card.getByRole('table')).toBeVisible();
     await expectNoPageFaults(page, 'Site avec sa disponibilité');

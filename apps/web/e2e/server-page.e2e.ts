@@ -2,17 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { expect, type Page } from '@playwright/test';
 import { expectNoAxeFaults } from './axe';
 import { test } from './machines';
+import { chooseSegment } from './segments';
 import { desktop, expectNoOverflow, phone } from './sizes';
 
 const measures = (page: Page) => page.getByRole('region', { name: 'Mesures' });
 const curve = (page: Page, name: RegExp) => measures(page).getByRole('img', { name });
-
-/** The address says what is chosen, a moment after the click. */
-async function choose(page: Page, name: string): Promise<void> {
-  const radio = measures(page).getByRole('radio', { name });
-  await radio.click({ force: true });
-  await expect(radio).toBeChecked();
-}
+const choose = (page: Page, name: string) => chooseSegment(measures(page), name);
 
 const stepMs = 900_000;
 

@@ -4,6 +4,7 @@ import { pngChunk, pngHeader, pngSignature } from '@vigie/testing/pictures';
 import { test } from './app-settings';
 import { clickRetry, installClock, pauseRequests, recordApiCalls } from './fixtures';
 import { requestLogin, anEmail, bearer } from './people';
+import { chooseSegment } from './segments';
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
@@ -143,7 +144,7 @@ test('settings can be reloaded, are validated, and are not lost by a failed save
     await clickRetry(page, alert, () => page.unroute('**/api/settings/app'));
     await expect(nameField(page)).toHaveValue('Vigie');
     const listSaves = recordSaves(page);
-    await page.getByRole('radio', { name: 'Sombre' }).check({ force: true });
+    await chooseSegment(page, 'Sombre');
     await expect(page.locator('html')).toHaveClass(/dark/);
     await page.reload();
     await expect(page.getByRole('radio', { name: 'Sombre' })).toBeChecked();

@@ -1,5 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { test } from './fixtures';
+import { chooseSegment } from './segments';
 
 const html = (page: Page) => page.locator('html');
 
@@ -35,9 +36,9 @@ test('the theme is chosen in the profile or with the toggle, and applies to all 
   await test.step('the profile offers light, dark and the system', async () => {
     const theme = page.getByRole('group', { name: 'Thème' });
     await expect(theme.getByRole('radio', { name: 'Système' })).toBeChecked();
-    await theme.getByRole('radio', { name: 'Sombre' }).check({ force: true });
+    await chooseSegment(theme, 'Sombre');
     await expect(html(page)).toHaveClass(/dark/);
-    await theme.getByRole('radio', { name: 'Système' }).check({ force: true });
+    await chooseSegment(theme, 'Système');
     await expect(html(page)).not.toHaveClass(/dark/);
     expect(await page.evaluate(() => localStorage.getItem('theme'))).toBeNull();
   });
