@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 /** Tables that services write on their own or about a refusal: audits, feeds, samples, logs and results of checks. */
 const volatileTables =
-  /audit_|outbox|activity|health_|sweeps|job_log|zone_turns|plugin_|snapshots|zones|sessions|idempotency|owners|visit_|uptime_|conditions|incident|deliveries|network_state|channel_heartbeats|gateway_reports|site_certificates/;
+  /audit_|outbox|activity|health_|sweeps|job_log|zone_turns|plugin_|snapshots|zones|sessions|idempotency|owners|visit_|uptime_|conditions|incident|deliveries|network_state|channel_heartbeats|gateway_reports|site_certificates|domains|site_addresses/;
 /** Columns that earlier jobs and checks update. */
 const volatileColumns: Readonly<Record<string, string>> = {
   'auth.mails': 'body state attempts error next_at sent_at',

@@ -30,7 +30,7 @@ await new Lifecycle().run(async (life) => {
   const settings = {
     ...envSettings,
     publicUrl,
-    env: { VIGIE_CANARY_URLS: 'none', ...envSettings.env, VIGIE_PUBLIC_URL: publicUrl },
+    env: { VIGIE_CANARY_URLS: 'none', VIGIE_RDAP_URL: 'none', ...envSettings.env, VIGIE_PUBLIC_URL: publicUrl },
   };
 
   product = await startProduct(life, settings, () => buildContinuously(life));

@@ -30,6 +30,7 @@ export async function runEndToEnd(children: Children, options: Options): Promise
     VIGIE_SENDGRID_URL: sendgrid.url,
     VIGIE_WORDPRESS_API_URL: wordpress.url,
     VIGIE_CANARY_URLS: 'none',
+    VIGIE_RDAP_URL: 'none',
     // A site whose state changes under the hand of a story moves in its list.
     VIGIE_VISIT_SECONDS: '300',
     VIGIE_CLOUDFLARE_URL: `http://127.0.0.1:${cloudflarePort}/client/v4`,

@@ -43,6 +43,15 @@ it('lists what is wrong now, or all of it', async () => {
   await expect(vigie('incidents --state none', answers)).rejects.toThrow('--state');
 });
 
+it.each([
+  [{ kind: 'domain', cause: { kind: 'domain', id: null, name: 'boutique.fr' } }, 'Domain boutique.fr'],
+  [{ kind: 'dns', cause: { kind: 'site', id, name: 'Boutique' } }, 'Boutique is at another address'],
+  [{ kind: 'dns' }, 'Sites of web-03 at another address: 11'],
+] as const)('says what is wrong with a name: %j', async (fields, title) => {
+  const { out } = await vigie('incidents', () => ({ body: { items: [{ ...incident, ...fields }], total: 1 } }));
+  expect(out).toContain(title);
+});
+
 it('tells what happened, and takes an incident over', async () => {
   const shown = await vigie(`incidents show ${id}`, () => ({ body: incident }));
   expect(shown.code).toBe(0);

@@ -32,7 +32,7 @@ const events: Readonly<Record<IncidentEvent['kind'], Words>> = {
   unmuted: { fr: 'sorti de la sourdine', en: 'unmuted' },
   commented: { fr: 'commentaire', en: 'comment' },
   merged: { fr: 'rejoint l’incident du serveur', en: 'became a part of the incident of the server' },
-  removed: { fr: 'supprimé de Vigie', en: 'deleted from Vigie' },
+  removed: { fr: 'n’est plus concerné', en: 'no longer concerned' },
   closed: { fr: 'clos à la main', en: 'closed by hand' },
   resolved: { fr: 'terminé', en: 'ended' },
   task: { fr: 'tâche de Vigie', en: 'job of Vigie' },
@@ -47,6 +47,8 @@ const titles: Readonly<Record<IncidentItem['kind'], (incident: IncidentItem) => 
     en: `${name} does not show the expected page`,
   }),
   certificate: ({ cause: { name } }) => ({ fr: `Certificat de ${name}`, en: `Certificate of ${name}` }),
+  domain: ({ cause: { name } }) => ({ fr: `Domaine ${name}`, en: `Domain ${name}` }),
+  dns: titleOfDns,
   network: () => ({ fr: 'Vigie est coupée du réseau', en: 'Vigie is cut off the network' }),
   unwatched: () => ({ fr: 'Vigie n’a pas veillé', en: 'Vigie did not watch' }),
 };
@@ -59,7 +61,16 @@ function titleOfOutage({ cause: { kind, name }, is_server_down: isServerDown, si
   return { fr: `Sites de ${name} sans réponse\u00a0: ${count}`, en: `Sites of ${name} without an answer: ${count}` };
 }
 
-/** The end of a certificate, or what a visit got. */
+function titleOfDns({ cause: { kind, name }, sites, failing }: IncidentItem): Words {
+  if (kind === 'site') return { fr: `${name} pointe vers une autre adresse`, en: `${name} is at another address` };
+  const count = failing > 0 ? failing : sites;
+  return {
+    fr: `Sites de ${name} à une autre adresse\u00a0: ${count}`,
+    en: `Sites of ${name} at another address: ${count}`,
+  };
+}
+
+/** The end of a certificate or domain, or what a visit got. */
 function whyOf({ evidence }: Pick<IncidentItem, 'evidence'>): string | null {
   if (evidence?.ends_at) return [formatTime(evidence.ends_at), evidence.reason].filter(Boolean).join(' ');
   return evidence?.reason ?? (evidence?.code ? `HTTP ${evidence.code}` : null);

@@ -26,6 +26,7 @@ import { ShellsController } from './consoles/shells.controller';
 import { DashboardController } from './dashboard/dashboard.controller';
 import { sealedColumns } from './db/sealed-columns';
 import { makeRetention } from './db/retention';
+import { DomainReader } from './domains/domain-reader';
 import { env } from './env';
 import { OutboxEvents } from './outbox-events';
 import { HealthController } from './health.controller';
@@ -138,6 +139,7 @@ export class SitesModule {
         DispatchSchedule,
         Dispatcher,
         OutboxEvents,
+        DomainReader,
         Heartbeats,
         HostBackups,
         Leftovers,

@@ -11,6 +11,7 @@ import { Consoles } from './consoles/consoles';
 import { ConsolesController } from './consoles/consoles.controller';
 import { CredentialsController } from './credentials/credentials.controller';
 import { KeyReader } from './credentials/key-reader';
+import { DomainsController } from './domains/domains.controller';
 import { env } from './env';
 import { HealthController } from './health.controller';
 import type { JobHandlers } from './jobs/job-handler';
@@ -70,6 +71,7 @@ export class AgentModule {
         BackupsController,
         ConsolesController,
         CredentialsController,
+        DomainsController,
         HealthController,
         ServerHealthController,
         SiteChecksController,

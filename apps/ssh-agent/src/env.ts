@@ -46,6 +46,15 @@ export const env = loadEnv(
       .url({ protocol: /^https?$/ })
       .nullable()
       .default(null),
+    /** The list of the registries of domains; `none`, because an empty variable counts as unset, asks no registry. */
+    VIGIE_RDAP_URL: z
+      .string()
+      .default('https://data.iana.org/rdap/dns.json')
+      .refine(
+        (url) => url === 'none' || isWebAddress(url),
+        'must be an address as https://example.com/list.json, or none',
+      )
+      .transform((url) => (url === 'none' ? null : url)),
     /** Replaces Telegram by a server of its Bot API that runs elsewhere. */
     VIGIE_TELEGRAM_URL: z.url({ protocol: /^https?$/ }).default('https://api.telegram.org'),
   }),

@@ -20,7 +20,7 @@ const answersThere = {
 type Named = { kind: 'site' | 'server'; id: string; name: string };
 
 /** A site that does not answer, two of one server that do not, and a certificate that was renewed. */
-const test = base.extend<{ outages: { vitrine: Named; cafe: Named; server: Named; whole: string } }>({
+const test = base.extend<{ outages: { vitrine: Named; cafe: Named; musee: Named; server: Named; whole: string } }>({
   outages: async ({ ownerPage: page, owner, makeServer, past }, use) => {
     const server = await makeServer({ port: 9 }, { name: 'web-03' });
     const site = async (name: string) => ({ kind: 'site' as const, name, id: await makeSite(page, owner, name) });
@@ -32,7 +32,7 @@ const test = base.extend<{ outages: { vitrine: Named; cafe: Named; server: Named
     const endsAt = new Date(Date.now() + 5.5 * 86_400_000).toISOString();
     const certificate = { code: null, reason: 'R11', ends_at: endsAt };
     await past.addIncident({ kind: 'certificate', cause: cafe, since: 3_000, until: 1_200, evidence: certificate });
-    await use({ vitrine, cafe, server: cause, whole });
+    await use({ vitrine, cafe, musee, server: cause, whole });
   },
 });
 
@@ -107,17 +107,20 @@ test('an outage is found by the bell, taken over, muted and commented, and its s
 
 test('a site and its server show their outages, which are closed and found in the history', async ({
   ownerPage: page,
-  outages: { vitrine, cafe, server, whole },
+  outages: { vitrine, cafe, musee, server, whole },
   past,
 }) => {
   await test.step('the site shows it, with how reachable the site was', async () => {
     await past.addUptime(vitrine.id);
+    await past.addNames([vitrine.id], 'vitrine-du-port.fr');
     await page.goto(`/sites/${vitrine.id}`);
     await expect(page.getByRole('region', { name: 'Incidents en cours' })).toContainText('Vitrine ne répond plus');
     const card = page.getByRole('region', { name: 'Disponibilité' });
     await expect(card.getByRole('img').first()).toBeVisible();
     await expect(card.getByText(/96,6/).first()).toBeVisible();
     for (const period of ['24\u00a0h', '30\u00a0j', '90\u00a0j', '7\u00a0j']) await chooseSegment(card, period);
+    await expect(card).toContainText(/Domaine\s: vitrine-du-port\.fr, expire le .+ \(enregistré chez OVH\)\./);
+    await expect(card).toContainText(/Adresse\s: 192\.0\.2\.1\. Changement le .+ \(avant\s: 192\.0\.2\.7\)\./);
     await card.getByText('Voir les mesures en tableau').click();
     await expect(card.getByRole('table')).toBeVisible();
     await expectNoPageFaults(page, 'Site avec sa disponibilité');
@@ -144,6 +147,26 @@ test('a site and its server show their outages, which are closed and found in th
     await page.goto(`/incidents?state=all&server=${server.id}`);
     await button(page, 'Serveur\u00a0: web-03').click();
     await expect(list(page).getByRole('listitem')).toHaveCount(3);
+  });
+
+  await test.step('a domain that ends is an incident of all of its sites', async () => {
+    const name = 'phare-du-port.fr';
+    const domain = { kind: 'domain' as const, id: await past.addNames([musee.id, cafe.id], name), name };
+    const endsAt = new Date(Date.now() + 20.5 * 86_400_000).toISOString();
+    const evidence = { code: null, reason: 'OVH', ends_at: endsAt };
+    const subjects = [musee, cafe];
+    const id = await past.addIncident({ kind: 'domain', cause: domain, subjects, since: 60, evidence });
+    await page.goto(`/incidents/${id}`);
+    const title = 'Le domaine phare-du-port.fr expire dans 20\u00a0jours';
+    await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible();
+    await expect(main(page)).toContainText(/Domaine valable jusqu’au .+ \(enregistré chez OVH\)/);
+    await expectNoPageFaults(page, 'Domaine qui expire');
+    await button(page, 'Clore').click();
+    const dialog = page.getByRole('dialog', { name: /Clore cet incident/ });
+    await expect(dialog).toContainText(
+      'Si le registre le dit toujours près de sa fin, l’incident se rouvre dans l’heure.',
+    );
+    await dialog.getByRole('button', { name: 'Annuler' }).click();
   });
 
   await test.step('a part of an outage leads to the whole', async () => {

@@ -5,11 +5,12 @@ import { env } from './env';
 import { test as base } from './machines';
 
 type Subject = { kind: 'site' | 'server'; id: string; name: string };
+type Cause = Subject | { kind: 'domain'; id: string; name: string };
 type PastIncident = {
-  kind?: 'outage' | 'certificate';
-  cause: Subject;
+  kind?: 'outage' | 'certificate' | 'domain';
+  cause: Cause;
   /** The cause itself without others. */
-  subjects?: Subject[];
+  subjects?: Cause[];
   /** Minutes ago. */
   since: number;
   until?: number;
@@ -90,6 +91,30 @@ class Past {
        from generate_series(1, 20) n cross join lateral (select now() - n * interval '1 minute' as at) t on conflict do nothing`,
       [siteId],
     );
+  }
+
+  /**
+   * The domain of the sites ends in six weeks, and their names lead to another address since an hour ago. Returns the id of
+   * the domain as a cause of incidents.
+   */
+  async addNames(siteIds: string[], domain: string): Promise<string> {
+    const { rows } = await this.client.query<{ cause: string }>(
+      `with d as (
+         insert into sites.domains (id, name, state, expires_at, registrar, checked_at, next_at)
+         values (gen_random_uuid(), $2, 'known', now() + interval '45 days', 'OVH', now(), now() + interval '1 year')
+         on conflict (name) do update set next_at = excluded.next_at returning id),
+       linked as (
+         insert into sites.site_domains (site_id, url, domain_id)
+         select s.id, s.url, d.id from d, sites.sites s where s.id = any($1::uuid[])
+         on conflict (site_id) do update set url = excluded.url, domain_id = excluded.domain_id),
+       looked_up as (
+         insert into sites.site_addresses (site_id, host, known, current, previous, changed_at, learned_at)
+         select id, split_part(url, '/', 3), '{192.0.2.7}', '{192.0.2.1}', '{192.0.2.7}', now() - interval '1 hour', now()
+         from sites.sites where id = any($1::uuid[]))
+       select md5(d.id::text || s.owner_id::text)::uuid as cause from d, sites.sites s where s.id = any($1::uuid[])`,
+      [siteIds, domain],
+    );
+    return rows[0]?.cause ?? '';
   }
 
   /** Vigie has updated the site ten minutes ago, and two visits have failed since. The agent makes the third one. */

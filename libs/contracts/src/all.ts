@@ -15,6 +15,7 @@ import * as dnsLint from './dns-lint';
 import * as dnsMapping from './dns-mapping';
 import * as dnsRecords from './dns-records';
 import * as dnsZones from './dns-zones';
+import * as domains from './domains';
 import * as grants from './grants';
 import * as groups from './groups';
 import * as health from './health';
@@ -79,6 +80,7 @@ const features = [
   dnsMapping,
   dnsRecords,
   dnsZones,
+  domains,
   grants,
   groups,
   health,

@@ -1,6 +1,15 @@
 /** What is said of an incident by its kind: its title, its end, and the sentences of its time line. */
 import { endSentence, withDe } from './french';
-import { capitalize, continued, count, countSites, incidentDuration, nameInText, serverName } from './incident-words';
+import {
+  capitalize,
+  continued,
+  count,
+  countSites,
+  dateWords,
+  incidentDuration,
+  nameInText,
+  serverName,
+} from './incident-words';
 import type { Evidence, IncidentItem, IncidentKind } from './incidents';
 
 const dayMs = 86_400_000;
@@ -27,6 +36,8 @@ type KindWords = {
   recovered: (touched: Touched) => string;
   /** The end of the whole. */
   resolved: string;
+  /** What ends on this day, and whose name stands on it. */
+  validUntil?: (date: string, name: string) => string;
 };
 
 const isNamedSite = ({ cause }: Titled): boolean => cause.kind === 'site' && cause.id !== null;
@@ -88,20 +99,79 @@ const content: KindWords = {
   resolved,
 };
 
-const certificate: KindWords = {
+/** What has a date of its end, by its name. */
+const expiring = (nameOf: (incident: Titled) => string): Pick<KindWords, 'title' | 'startsWithName' | 'end'> => ({
   title: (incident, now) => {
-    const { state, cause, evidence, resolved_at: resolvedAt } = incident;
-    const name = `Le certificat ${withDe(nameInText(cause))}`;
+    const { state, evidence, resolved_at: resolvedAt } = incident;
+    const name = nameOf(incident);
     if (state === 'open') return `${name} ${expiryWords(msLeft(evidence, now))}`;
     const isExpired = (msLeft(evidence, resolvedAt === null ? now : new Date(resolvedAt)) ?? 1) <= 0;
     return `${name} ${isExpired ? 'avait expiré' : 'allait expirer'}`;
   },
   startsWithName: () => false,
-  end: ({ cause }) => `Le certificat ${withDe(nameInText(cause))} est renouvelé`,
+  end: (incident) => `${nameOf(incident)} est renouvelé`,
+});
+
+const certificate: KindWords = {
+  ...expiring(({ cause }) => `Le certificat ${withDe(nameInText(cause))}`),
   observed: (_, reason) => endSentence(reason ?? 'Le certificat expire bientôt'),
   opened: () => opened,
   joined: (touched) => `${ofSubject('Le certificat', touched)} expire aussi.`,
   recovered: (touched) => `${ofSubject('Le certificat', touched)} est renouvelé.`,
+  resolved,
+  validUntil: (date, issuer) => `Certificat valable jusqu’au ${date}${issuer && ` (émis par ${issuer})`}`,
+};
+
+const domainExpiry = expiring(({ cause }) => `Le domaine ${cause.name}`);
+
+const domain: KindWords = {
+  ...domainExpiry,
+  // The date of one that is about to be given up says nothing.
+  title: (incident, now) => {
+    const { cause, evidence, state } = incident;
+    if (evidence?.ends_at !== null) return domainExpiry.title(incident, now);
+    return `Le domaine ${cause.name} ${state === 'open' ? 'n’est' : 'n’était'} pas renouvelé`;
+  },
+  observed: (_, reason) => endSentence(reason ?? 'Le domaine expire bientôt'),
+  opened: () => opened,
+  joined: (touched) => {
+    const number = several(touched);
+    return number === undefined
+      ? `${touched.subject ?? 'Un site de plus'} en dépend aussi.`
+      : `${countSites(number)} de plus en dépendent.`;
+  },
+  recovered: () => 'Le domaine est renouvelé.',
+  resolved,
+  validUntil: (date, registrar) => `Domaine valable jusqu’au ${date}${registrar && ` (enregistré chez ${registrar})`}`,
+};
+
+const dns: KindWords = {
+  title: (incident) => {
+    const { cause, state } = incident;
+    const [one, many] = state === 'open' ? ['pointe', 'pointent'] : ['pointait', 'pointaient'];
+    const isOne = cause.kind === 'site';
+    const verb = isOne || sitesToName(incident) === 1 ? one : many;
+    return `${isOne ? cause.name : sitesOf(incident)} ${verb} vers une autre adresse`;
+  },
+  startsWithName: isNamedSite,
+  end: (incident) => {
+    if (incident.cause.kind === 'site') return `${incident.cause.name} pointe de nouveau vers son adresse`;
+    return `${sitesOf(incident)} ${sitesToName(incident) > 1 ? 'pointent de nouveau vers leur' : 'pointe de nouveau vers son'} adresse`;
+  },
+  observed: (_, reason) => endSentence(reason ?? 'L’adresse a changé'),
+  opened: () => `${opened} Si ce changement est voulu, clore l’incident suffit.`,
+  joined: (touched) => {
+    const number = several(touched);
+    return number === undefined
+      ? `${touched.subject ?? 'Un site de plus'} aussi a changé d’adresse.`
+      : `${countSites(number)} de plus ont changé d’adresse.`;
+  },
+  recovered: (touched) => {
+    const number = several(touched);
+    return number === undefined
+      ? `${touched.subject ?? 'Le site'} pointe de nouveau vers son adresse.`
+      : `${countSites(number)} pointent de nouveau vers leur adresse.`;
+  },
   resolved,
 };
 
@@ -131,12 +201,29 @@ export const kindWords: Readonly<Record<IncidentKind, KindWords>> = {
   outage,
   content,
   certificate,
+  domain,
+  dns,
   network,
   unwatched,
 };
 
 /** An expiry has a date, which its title says; since when Vigie knows of it says nothing. */
-export const hasDuration = ({ kind }: Pick<IncidentItem, 'kind'>): boolean => kind !== 'certificate';
+export const hasDuration = ({ kind }: Pick<IncidentItem, 'kind'>): boolean =>
+  kind !== 'certificate' && kind !== 'domain';
+
+/** "HTTP 502", the end of what expires, or the sentence that the check stored. */
+export function reasonOf(
+  { kind, evidence }: Pick<IncidentItem, 'kind' | 'evidence'>,
+  timeZone?: string,
+): string | undefined {
+  if (!evidence) return undefined;
+  const { code, reason, ends_at: endsAt } = evidence;
+  if (code !== null && code >= 400) return `HTTP\u00a0${code}`;
+  if (endsAt !== null) return kindWords[kind].validUntil?.(dateWords(endsAt, timeZone), reason ?? '');
+  if (reason !== null && reason !== '') return reason;
+  if (code === null) return undefined;
+  return code === 0 ? 'Pas de réponse' : `HTTP\u00a0${code}`;
+}
 
 export const incidentTitle = (incident: Titled, now: Date): string => kindWords[incident.kind].title(incident, now);
 

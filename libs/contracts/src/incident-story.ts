@@ -6,13 +6,12 @@ import {
   momentWords,
   muteWords,
   opinionDetails,
-  reasonOf,
   serverName,
   severityWord,
   stateWord,
   verdictSentence,
 } from './incident-words';
-import { incidentTitle, kindWords } from './incident-kinds';
+import { incidentTitle, kindWords, reasonOf } from './incident-kinds';
 import type { Incident, IncidentItem, Opinion } from './incidents';
 import { isJobKind, type JobKind } from './jobs';
 
@@ -77,8 +76,17 @@ const sayTask: Say = ({ by, job, subject }) => {
   return job ? `${what}\u00a0: ${jobOutcome(job)}.` : `${what}.`;
 };
 
+/** What concerns a name is over for its site with another address or owner too. */
+const sayRemoved: Say = ({ subject }, { kind }) => {
+  const name = subject ?? 'Ce qui était touché';
+  return kind === 'domain' || kind === 'dns'
+    ? `${name} a changé d’adresse ou de propriétaire, ou n’est plus dans Vigie.`
+    : `${name} n’est plus dans Vigie.`;
+};
+
 const sentences: Readonly<Record<IncidentEvent['kind'], Say>> = {
-  observed: (event, { kind }, timeZone) => kindWords[kind].observed(event, reasonOf(event.evidence, timeZone)),
+  observed: (event, { kind }, timeZone) =>
+    kindWords[kind].observed(event, reasonOf({ kind, evidence: event.evidence }, timeZone)),
   opened: (event, { kind }) => kindWords[kind].opened(event),
   joined: (event, { kind }) => kindWords[kind].joined(event),
   opinion: sayOpinion,
@@ -89,7 +97,7 @@ const sentences: Readonly<Record<IncidentEvent['kind'], Say>> = {
   unmuted: ({ by }) => (by === null ? 'La sourdine est finie.' : `${by} a levé la sourdine.`),
   commented: (event) => `${personOf(event)} a écrit\u00a0:`,
   merged: () => 'L’incident rejoint celui de son serveur.',
-  removed: ({ subject }) => `${subject ?? 'Ce qui était touché'} n’est plus dans Vigie.`,
+  removed: sayRemoved,
   closed: (event) => `${personOf(event)} a clos l’incident.`,
   resolved: (_, { kind }) => kindWords[kind].resolved,
   task: sayTask,
@@ -114,7 +122,8 @@ const fullMoment = (at: string, timeZone: string) =>
 function causeWords({ kind, cause, is_server_down: isServerDown, sites }: Incident): string {
   if (cause.kind === 'vigie') return kind === 'network' ? 'le réseau de Vigie' : 'Vigie elle-même';
   if (cause.kind === 'site') return cause.name;
-  const state = isServerDown ? '' : ', qui répond pourtant lui-même';
+  if (cause.kind === 'domain') return `le domaine ${cause.name} (${countSites(sites)})`;
+  const state = kind === 'outage' && !isServerDown ? ', qui répond pourtant lui-même' : '';
   return `${serverName(cause)}${state} (${countSites(sites)})`;
 }
 
@@ -132,9 +141,9 @@ const taskWords = ({ events }: Incident): string =>
 type FactLine = readonly [name: string, value: string | undefined];
 
 function factLines(incident: Incident, timeZone: string, now: Date): FactLine[] {
-  const { evidence, resolved_at: resolvedAt, acknowledged_at: ackAt, acknowledged_by: ackBy, reopenings } = incident;
+  const { resolved_at: resolvedAt, acknowledged_at: ackAt, acknowledged_by: ackBy, reopenings } = incident;
   const opinion = opinionOf(incident);
-  const seen = reasonOf(evidence, timeZone);
+  const seen = reasonOf(incident, timeZone);
   return [
     ['Début', fullMoment(incident.observed_at, timeZone)],
     ['Incident ouvert', fullMoment(incident.opened_at, timeZone)],

@@ -1,12 +1,11 @@
 import { anIncident, sampleIds } from '@vigie/testing/sample-incidents';
 import { describe, expect, it } from 'vitest';
-import { endTitle, incidentTitle, titleInSentence } from './incident-kinds';
+import { endTitle, incidentTitle, reasonOf, titleInSentence } from './incident-kinds';
 import {
   durationWords,
   incidentDuration,
   muteWords,
   opinionDetails,
-  reasonOf,
   stateWord,
   verdictSentence,
 } from './incident-words';
@@ -20,6 +19,8 @@ const server = { kind: 'server' as const, id, name: 'web-03' };
 const hiddenServer = { kind: 'server' as const, id: null, name: 'Un serveur' };
 const namedSite = { kind: 'site' as const, id, name: 'Le Phare' };
 const hiddenSite = { kind: 'site' as const, id: null, name: 'Un site' };
+const domain = { kind: 'domain' as const, cause: { kind: 'domain' as const, id: null, name: 'boutique.fr' } };
+const elsewhere = { code: null, reason: 'boutique.fr pointait ailleurs.', ends_at: null };
 const over = { state: 'resolved' as const, failing: 0, resolved_at: '2026-03-03T04:08:00Z' };
 const ending = (at: string) => ({
   kind: 'certificate' as const,
@@ -48,6 +49,14 @@ it.each([
   [ending('2026-03-04T12:00:00Z'), 'Le certificat de boutique.fr expire dans 1 jour'],
   [ending('2026-03-03T12:00:00Z'), 'Le certificat de boutique.fr expire dans moins de 24 heures'],
   [ending('2026-03-02T12:00:00Z'), 'Le certificat de boutique.fr a expiré'],
+  [{ ...ending('2026-03-09T12:00:00Z'), ...domain }, 'Le domaine boutique.fr expire dans 6 jours'],
+  [{ ...ending('2026-03-02T12:00:00Z'), ...domain }, 'Le domaine boutique.fr a expiré'],
+  [{ kind: 'dns' as const, evidence: elsewhere }, 'boutique.fr pointe vers une autre adresse'],
+  [{ kind: 'dns' as const, evidence: elsewhere, ...over }, 'boutique.fr pointait vers une autre adresse'],
+  [
+    { kind: 'dns' as const, evidence: elsewhere, cause: server, sites: 12, failing: 12 },
+    '12 sites de web-03 pointent vers une autre adresse',
+  ],
   [{ ...ending('2026-03-09T12:00:00Z'), ...over }, 'Le certificat de boutique.fr allait expirer'],
   [{ ...ending('2026-03-02T12:00:00Z'), ...over }, 'Le certificat de boutique.fr avait expiré'],
 ])('titles %j', (fields, title) => {
@@ -65,6 +74,9 @@ it.each([
   [{ kind: 'network' as const }, 'Vigie a retrouvé le réseau'],
   [{ kind: 'unwatched' as const, ...over }, 'Vigie veille de nouveau, après 1 h sans rien vérifier'],
   [ending('2026-03-09T12:00:00Z'), 'Le certificat de boutique.fr est renouvelé'],
+  [{ ...ending('2026-03-09T12:00:00Z'), ...domain }, 'Le domaine boutique.fr est renouvelé'],
+  [{ kind: 'dns' as const }, 'boutique.fr pointe de nouveau vers son adresse'],
+  [{ kind: 'dns' as const, cause: server, sites: 12 }, '12 sites de web-03 pointent de nouveau vers leur adresse'],
   [{ resolution: 'closed' as const }, 'Incident clos : boutique.fr ne répondait plus'],
   [{ resolution: 'closed' as const, cause: namedSite }, 'Incident clos : Le Phare ne répondait plus'],
   [{ resolution: 'closed' as const, kind: 'network' as const }, 'Incident clos : Vigie était coupée du réseau'],
@@ -107,7 +119,18 @@ it.each([
   [{ code: null, reason: null, ends_at: null }, undefined],
   [null, undefined],
 ])('says why: %j', (evidence, reason) => {
-  expect(spaced(reasonOf(evidence, 'Europe/Paris'))).toBe(reason);
+  const kind = evidence?.ends_at ? 'certificate' : 'outage';
+  expect(spaced(reasonOf({ kind, evidence }, 'Europe/Paris'))).toBe(reason);
+});
+
+it('says of a domain where it is registered', () => {
+  const evidence = { code: null, reason: 'OVH', ends_at: '2026-03-09T12:00:00Z' };
+  expect(spaced(reasonOf({ kind: 'domain', evidence }, 'Europe/Paris'))).toBe(
+    'Domaine valable jusqu’au 9 mars 2026 (enregistré chez OVH)',
+  );
+  expect(spaced(reasonOf({ kind: 'domain', evidence: { ...evidence, reason: null } }, 'Europe/Paris'))).toBe(
+    'Domaine valable jusqu’au 9 mars 2026',
+  );
 });
 
 describe('a second opinion', () => {

@@ -1,5 +1,5 @@
 /** The words of incidents of any kind, in the web app and in mails: severities, times, causes, reasons, opinions. */
-import type { Evidence, IncidentItem, Opinion, OpinionAnswer, Severity, Verdict } from './incidents';
+import type { IncidentItem, Opinion, OpinionAnswer, Severity, Verdict } from './incidents';
 
 const digits = new Intl.NumberFormat('fr-FR');
 const minuteMs = 60_000;
@@ -21,7 +21,7 @@ const resolutionWords: Readonly<Record<NonNullable<IncidentItem['resolution']>, 
   recovered: 'Rétabli',
   closed: 'Clos',
   merged: 'Rattaché à un autre',
-  removed: 'Retiré de Vigie',
+  removed: 'Sans objet',
 };
 
 export const severityWord = (severity: Severity): string => severityWords[severity];
@@ -64,20 +64,6 @@ export const nameInText = ({ id, name }: Cause): string => (id === null ? contin
 export const serverName = (cause: Cause): string =>
   cause.id === null ? nameInText(cause) : `le serveur ${cause.name}`;
 
-/** "HTTP 502", the end of a certificate and who issued it, or the sentence that the check stored. */
-export function reasonOf(evidence: Evidence | null, timeZone?: string): string | undefined {
-  if (!evidence) return undefined;
-  const { code, reason, ends_at: endsAt } = evidence;
-  if (code !== null && code >= 400) return `HTTP\u00a0${code}`;
-  if (endsAt !== null) {
-    const issuer = reason === null || reason === '' ? '' : ` (émis par ${reason})`;
-    return `Certificat valable jusqu’au ${dateWords(endsAt, timeZone)}${issuer}`;
-  }
-  if (reason !== null && reason !== '') return reason;
-  if (code === null) return undefined;
-  return code === 0 ? 'Pas de réponse' : `HTTP\u00a0${code}`;
-}
-
 const verdicts: Readonly<Record<Verdict, readonly [now: string, then: string]>> = {
   answers_there: ['Répond chez lui, pas d’ici.', 'Répondait chez lui, pas d’ici.'],
   fails_there: ['Ne répond pas non plus chez lui.', 'Ne répondait pas non plus chez lui.'],
@@ -119,7 +105,7 @@ const format = (options: Intl.DateTimeFormatOptions, at: string, timeZone: strin
 
 const hour = { hour: '2-digit', minute: '2-digit' } as const;
 const hourWords = (at: string, timeZone?: string) => format(hour, at, timeZone);
-const dateWords = (at: string, timeZone?: string) =>
+export const dateWords = (at: string, timeZone?: string) =>
   format({ day: 'numeric', month: 'long', year: 'numeric' }, at, timeZone);
 
 /** "3 mars à 14:05". */

@@ -6,12 +6,17 @@ import { id, offset, oneOf, optionalLines, requiredText, timestamp } from './tex
 const SubjectKind = z.enum(['site', 'server', 'vigie']);
 export type SubjectKind = z.infer<typeof SubjectKind>;
 
+/** `domain` is a registered domain, which several sites may share. */
+const CauseKind = z.enum([...SubjectKind.options, 'domain']);
+export type CauseKind = z.infer<typeof CauseKind>;
+
 /**
- * `outage`: visitors get no answer or an error. `content`: they get another page than the one that is expected. `certificate`: it expires soon, or has expired. `network`: Vigie reaches
- * nobody, so it knows nothing about the sites. `unwatched`: Vigie was stopped, or its agents were, and checked nothing; it is
- * over when it is found out.
+ * `outage`: visitors get no answer or an error. `content`: they get another page than the one that is expected. `certificate`:
+ * it expires soon, or has expired. `domain`: so does the registered domain. `dns`: the name of the site leads to addresses that
+ * were never right. `network`: Vigie reaches nobody, so it knows nothing about the sites. `unwatched`: Vigie was stopped, or its
+ * agents were, and checked nothing; it is over when it is found out.
  */
-export const IncidentKind = z.enum(['outage', 'content', 'certificate', 'network', 'unwatched']);
+export const IncidentKind = z.enum(['outage', 'content', 'certificate', 'domain', 'dns', 'network', 'unwatched']);
 export type IncidentKind = z.infer<typeof IncidentKind>;
 
 export const Severity = z.enum(['critical', 'warning', 'info']);
@@ -20,7 +25,7 @@ export type Severity = z.infer<typeof Severity>;
 export const IncidentState = z.enum(['open', 'resolved']);
 export type IncidentState = z.infer<typeof IncidentState>;
 
-/** What a check found: the HTTP status (0 without an answer), the reason as a sentence, the end of a certificate. */
+/** What a check found: the HTTP status (0 without an answer), the reason as a sentence, the end of a certificate or domain. */
 export const Evidence = z.object({
   code: z.int().nullable(),
   reason: z.string().nullable(),
@@ -56,8 +61,8 @@ const summary = {
   kind: IncidentKind,
   severity: Severity,
   state: IncidentState,
-  /** The id is null where the cause was deleted, is not the caller's, or is Vigie itself. */
-  cause: z.object({ kind: SubjectKind, id: id.nullable(), name: z.string() }),
+  /** The id is null where the cause was deleted, is not the caller's, or is a domain or Vigie itself. */
+  cause: z.object({ kind: CauseKind, id: id.nullable(), name: z.string() }),
   /** Whether the server that is the cause does not answer itself; false when only its sites fail. */
   is_server_down: z.boolean(),
   /** How many sites it has touched, and how many of these still fail. */

@@ -70,6 +70,9 @@ const Certificate = z.object({
 });
 export type Certificate = z.infer<typeof Certificate>;
 
+/** The most addresses of a name that are told. */
+export const maxAddresses = 16;
+
 export const reportVisits = contract('sites.site-looks.report_visits', {
   input: z.object({
     items: z
@@ -79,6 +82,8 @@ export const reportVisits = contract('sites.site-looks.report_visits', {
           certificate: Certificate.nullable().default(null),
           /** What was expected, and whether the site showed it; null where nothing was judged. */
           content: ShownContent.extend({ found: ContentFinding }).nullable().default(null),
+          /** What the name of the site leads to: nothing where it has no address, null where nobody knows. */
+          addresses: z.array(z.string().max(45)).max(maxAddresses).nullable().default(null),
         }),
       )
       .min(1)

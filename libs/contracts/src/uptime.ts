@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { contract } from './contract';
+import { SiteDomain } from './domains';
 import { splitIds } from './servers';
 import { id, oneOf, timestamp } from './text';
 
@@ -36,6 +37,15 @@ const UptimePoint = z.object({
 });
 export type UptimePoint = z.infer<typeof UptimePoint>;
 
+/** Where the name of a site leads, as visits found out. */
+const SiteAddresses = z.object({
+  current: z.array(z.string()),
+  /** Before the last change that left no address as it was, and when that was; empty and null without one. */
+  previous: z.array(z.string()),
+  changed_at: timestamp.nullable(),
+});
+export type SiteAddresses = z.infer<typeof SiteAddresses>;
+
 /** How reachable a site was: by hours for a day or a week, by days for longer. */
 export const readUptime = contract('sites.uptime.read', {
   http: 'GET /api/sites/:id/uptime',
@@ -59,6 +69,10 @@ export const readUptime = contract('sites.uptime.read', {
     interval_seconds: z.int().min(1),
     /** When the maintenance that runs now ends; null outside of one. */
     maintenance_until: timestamp.nullable().default(null),
+    /** Null where the site has no registered domain of its own. */
+    domain: SiteDomain.nullable(),
+    /** Null before the site answered. */
+    addresses: SiteAddresses.nullable(),
   }),
 });
 export type Uptime = z.output<typeof readUptime.output>;

@@ -13,11 +13,14 @@ type Visit = {
   code?: number;
   startsAt?: string;
   endsAt?: string;
+  addresses?: string[];
   network?: 'up' | 'down' | null;
 };
 
 export const urlOf = (name: string) => `https://${name}.invalid/`;
 const tables = ['incidents', 'conditions', 'network_state', 'visit_samples', 'sites', 'servers', 'groups', 'jobs'];
+
+const apps = ['gateway', 'auth-svc', 'sites-svc'] as const;
 
 /** A product, without agents unless they are named, whose checks a test reports as an agent would. */
 export class IncidentStage {
@@ -30,7 +33,12 @@ export class IncidentStage {
   ) {}
 
   static async open(...others: Caller[]): Promise<IncidentStage> {
-    return IncidentStage.on(await TestProduct.shared(['gateway', 'auth-svc', 'sites-svc', ...others]));
+    return IncidentStage.on(await TestProduct.shared([...apps, ...others]));
+  }
+
+  /** With settings, and agents. */
+  static async openWith(env: Record<string, string>): Promise<IncidentStage> {
+    return IncidentStage.on(await TestProduct.start([...apps, 'ssh-agent'], env));
   }
 
   static async on(product: TestProduct): Promise<IncidentStage> {
@@ -80,7 +88,10 @@ export class IncidentStage {
   }
 
   /** Reports one visit of each site, by its status. */
-  async report(sites: NamedSites, { code = 0, startsAt, endsAt, network = null }: Visit = {}): Promise<void> {
+  async report(
+    sites: NamedSites,
+    { code = 0, startsAt, endsAt, addresses, network = null }: Visit = {},
+  ): Promise<void> {
     const error = code === 0 ? 'Le serveur du site refuse la connexion.' : null;
     const seen = { code, error, method: 'GET', ms: code === 0 ? null : 120, checked_at: new Date().toISOString() };
     const certificate = endsAt === undefined ? null : { starts_at: startsAt ?? null, ends_at: endsAt, issuer: 'R11' };
@@ -89,6 +100,7 @@ export class IncidentStage {
       url: urlOf(name),
       seen: { ...seen, url: urlOf(name) },
       certificate,
+      addresses: addresses ?? null,
     }));
     await this.agent.call(reportVisits, { items, network });
   }

@@ -35,7 +35,7 @@ const withoutBackgroundWork: { readonly [app in Caller]?: Record<string, string>
     VIGIE_INSPECT_SECONDS: '0',
   },
   'dns-svc': { VIGIE_DNS_LOOK_SECONDS: '0' },
-  'ssh-agent': { VIGIE_CANARY_URLS: 'none' },
+  'ssh-agent': { VIGIE_CANARY_URLS: 'none', VIGIE_RDAP_URL: 'none' },
 };
 
 /** Settings that only one app reads; they do not matter to a product without that app. */

@@ -34,7 +34,11 @@ export class Demo {
     await provideFleetPackages({ log: say, signal: life.signal, logFile: logFile(settings.home, 'packages') });
     const port = await freePort();
     // A demonstration asks no other company for anything.
-    const isolated = { VIGIE_WORDPRESS_API_URL: `http://127.0.0.1:${port}`, VIGIE_CANARY_URLS: 'none' };
+    const isolated = {
+      VIGIE_WORDPRESS_API_URL: `http://127.0.0.1:${port}`,
+      VIGIE_CANARY_URLS: 'none',
+      VIGIE_RDAP_URL: 'none',
+    };
     const env = { ...settings.env, ...isolated };
     return new Demo(life, { ...settings, env }, port);
   }

@@ -2,14 +2,13 @@ import type { AlertMessage } from '@vigie/contracts/alerts';
 import type { AlertKind } from '@vigie/contracts/channels';
 import { endSentence } from '@vigie/contracts/french';
 import { eventSentence } from '@vigie/contracts/incident-story';
-import { endTitle, hasDuration, incidentTitle, titleInSentence } from '@vigie/contracts/incident-kinds';
+import { endTitle, hasDuration, incidentTitle, reasonOf, titleInSentence } from '@vigie/contracts/incident-kinds';
 import {
   continued,
   countIncidents,
   countSites,
   incidentDuration,
   momentWords,
-  reasonOf,
   verdictSentence,
 } from '@vigie/contracts/incident-words';
 import type { Incident, IncidentItem } from '@vigie/contracts/incidents';
@@ -69,8 +68,8 @@ const sinceLine = (incident: Incident, timeZone: string, now: Date): string[] =>
     ? [`Depuis le ${momentWords(incident.observed_at, timeZone)} (${incidentDuration(incident, now)}).`]
     : [];
 
-function whyLines({ evidence }: Incident, timeZone: string): string[] {
-  const reason = reasonOf(evidence, timeZone);
+function whyLines(incident: Incident, timeZone: string): string[] {
+  const reason = reasonOf(incident, timeZone);
   return reason === undefined ? [] : [endSentence(reason)];
 }
 

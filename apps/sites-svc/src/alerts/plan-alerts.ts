@@ -112,9 +112,12 @@ async function planMessage(manager: EntityManager, incident: IncidentRow, channe
   await addDelivery(manager, { channelId: channel.id, message, incidentId: incident.id });
 }
 
-/** Of an open incident of a server, a channel that knows of only some sites says how these are. */
-const seesPart = ({ cause_kind: cause, resolved_at: resolvedAt }: IncidentRow, channel: InterestedChannel): boolean =>
-  cause === 'server' && resolvedAt === null && (channel.owner_id !== null || !channel.all_groups);
+/** Of an open outage of a server, a channel that knows of only some sites says how these are. */
+const seesPart = (incident: IncidentRow, channel: InterestedChannel): boolean =>
+  incident.kind === 'outage' &&
+  incident.cause_kind === 'server' &&
+  incident.resolved_at === null &&
+  (channel.owner_id !== null || !channel.all_groups);
 
 /** For this channel it ended with the last of its sites. */
 function endedHere(incident: IncidentRow, { subjects }: Incident): IncidentRow {

@@ -14,7 +14,7 @@ export type IncidentState = {
   acknowledged_at: Date | null;
   muted_until: Date | null;
   is_flapping: boolean;
-  /** The end of the certificate that it is about. */
+  /** The end of the certificate or domain that it is about. */
   ends_at: Date | null;
 };
 
@@ -34,7 +34,7 @@ const ranks: Readonly<Record<Severity, number>> = { info: 0, warning: 1, critica
 const [minuteMs, dayMs] = [60_000, 86_400_000];
 /** The end of one that comes and goes is only said once it can no longer open again. */
 const flappingMinutes = 30;
-/** The days before the end of a certificate at which it is said again. */
+/** The days before the end of a certificate or domain at which it is said again. */
 const reminderDays = [7, 1];
 
 type SaidLast = Pick<ChannelState, 'last_kind' | 'has_open_part'>;

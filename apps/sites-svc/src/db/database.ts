@@ -66,6 +66,7 @@ import { NoteVisits1796130000000 } from './migrations/1796130000000-note-visits'
 import { GiveSignsOfLife1796140000000 } from './migrations/1796140000000-give-signs-of-life';
 import { KeepStatusPages1796150000000 } from './migrations/1796150000000-keep-status-pages';
 import { KeepRulesOfChecks1796160000000 } from './migrations/1796160000000-keep-rules-of-checks';
+import { KeepDomains1796170000000 } from './migrations/1796170000000-keep-domains';
 
 export const database: Database = {
   schema: 'sites',
@@ -127,6 +128,7 @@ export const database: Database = {
     GiveSignsOfLife1796140000000,
     KeepStatusPages1796150000000,
     KeepRulesOfChecks1796160000000,
+    KeepDomains1796170000000,
   ],
   appendOnly: auditTables,
 };

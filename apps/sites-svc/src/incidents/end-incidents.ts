@@ -1,6 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import { hasRecovered, lockIncidents } from './conditions';
 import { addCrowd, addEvents, type CrowdSubject } from './incident-events';
+import { takeOutLeftSites } from './domain-causes';
+import type { ConditionKind } from './kinds';
 
 /** Ends what has recovered. The caller holds the lock of incidents. */
 export async function endRecovered(manager: EntityManager): Promise<void> {
@@ -17,6 +19,10 @@ export async function endRecovered(manager: EntityManager): Promise<void> {
   }
   await resolveEmpty(manager, ids, 'recovered');
 }
+
+/** Ends what no site is about any more, because it has another domain or owner by now. The caller holds the lock of incidents. */
+export const endLeft = async (manager: EntityManager): Promise<void> =>
+  resolveEmpty(manager, await takeOutLeftSites(manager), 'removed');
 
 type EndedSubject = CrowdSubject & { incident_id: string };
 
@@ -40,22 +46,27 @@ async function resolveEmpty(
 }
 
 /**
- * Forgets what is known of sites or servers that are being deleted, and ends the incidents that were about them. What fails
- * on has an incident of its own with its next check.
+ * Forgets what is known of sites or servers that are being deleted, and ends the incidents that were about them, or forgets
+ * one kind alone. What fails on has an incident of its own with its next check.
  */
-export async function removeSubjects(manager: EntityManager, ids: readonly string[]): Promise<void> {
+export async function removeSubjects(
+  manager: EntityManager,
+  ids: readonly string[],
+  kind: ConditionKind | null = null,
+): Promise<void> {
   await lockIncidents(manager);
   await manager.query(
     `delete from conditions where (subject_id, kind) in (
-       select subject_id, kind from conditions where subject_id = any($1::uuid[]) order by subject_id for update)`,
-    [ids],
+       select subject_id, kind from conditions where subject_id = any($1::uuid[]) and ($2::text is null or kind = $2)
+       order by subject_id for update)`,
+    [ids, kind],
   );
   const [ended]: [Pick<EndedSubject, 'incident_id'>[], number] = await manager.query(
-    `update incident_subjects set until = now()
-     where until is null and (subject_id = any($1::uuid[])
-       or incident_id in (select id from incidents where cause_id = any($1::uuid[]) and resolved_at is null))
-     returning incident_id`,
-    [ids],
+    `update incident_subjects o set until = now() from incidents i
+     where i.id = o.incident_id and o.until is null and ($2::text is null or i.kind = $2)
+       and (o.subject_id = any($1::uuid[]) or i.cause_id = any($1::uuid[]) and i.resolved_at is null)
+     returning o.incident_id`,
+    [ids, kind],
   );
   await resolveEmpty(manager, [...new Set(ended.map((subject) => subject.incident_id))], 'removed');
 }
@@ -68,6 +79,7 @@ export async function closeIncident(manager: EntityManager, id: string, by: stri
     [id],
   );
   if (closed.length === 0) return;
+  await acceptAddresses(manager, id);
   // A condition that is being counted at this moment keeps its failures, and opens the incident again.
   await manager.query(
     `with ended as (
@@ -79,6 +91,17 @@ export async function closeIncident(manager: EntityManager, id: string, by: stri
   );
   await addEvents(manager, [{ incident_id: id, kind: 'closed', by }]);
 }
+
+/** Who closes it says that the names of its sites lead where they should. What else they lead to is learned for a day. */
+const acceptAddresses = (manager: EntityManager, id: string): Promise<unknown> =>
+  manager.query(
+    `update site_addresses a set known = a.current, is_accepted = true, learned_at = now() from (
+       select m.site_id from site_addresses m
+         join incident_subjects o on o.subject_id = m.site_id and o.until is null join incidents i on i.id = o.incident_id
+       where i.id = $1 and i.kind = 'dns' order by m.site_id for no key update of m) accepted
+     where a.site_id = accepted.site_id`,
+    [id],
+  );
 
 const keptDays = 400;
 

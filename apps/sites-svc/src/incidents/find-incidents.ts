@@ -1,8 +1,9 @@
-import type { Evidence, IncidentItem, IncidentKind, Severity, SubjectKind, Verdict } from '@vigie/contracts/incidents';
+import type { CauseKind, Evidence, IncidentItem, IncidentKind, Severity, Verdict } from '@vigie/contracts/incidents';
 import type { EntityManager } from 'typeorm';
 import { sitesOfChannel } from '../groups/channel-groups';
 import { callerIsAdministrator, isOwned } from '../owners/owner-filter';
 import { reachesSite, reachingCaller } from '../owners/reach';
+import { isOfDomain } from './domain-causes';
 
 /** SQL condition: the caller reaches what this subject is. What is about Vigie itself only administrators can mend. */
 export const reachesSubject = (subject: string, caller: string): string => `(
@@ -10,21 +11,34 @@ export const reachesSubject = (subject: string, caller: string): string => `(
   or exists (select from servers v where v.id = ${subject}.subject_id and ${isOwned('v', caller)})
   or ${subject}.kind = 'vigie' and ${callerIsAdministrator()})`;
 
-/** SQL condition: the caller reaches a site or server that the incident has touched. */
+/** SQL condition: the caller reaches a site or server that the incident touches; of a domain, one that has not left it. */
 const reachesIncident = (incident: string, caller: string): string => `exists (
-  select from incident_subjects r where r.incident_id = ${incident}.id and ${reachesSubject('r', caller)})`;
+  select from incident_subjects r where r.incident_id = ${incident}.id and ${reachesSubject('r', caller)}
+    and (${incident}.cause_kind <> 'domain' or r.until is null or r.until = ${incident}.resolved_at))`;
 
-/** SQL condition: the caller reaches the cause. A server is its owner's alone, whose sites may be shared. */
+/** SQL condition: the domain is the caller's, or all sites that it has ever touched, as far as they are still in Vigie, are. */
+const reachesDomain = (incident: string, caller: string): string => `(
+  exists (select from incident_subjects r join sites o on o.id = r.subject_id
+    where r.incident_id = ${incident}.id and ${isOwned('o', caller)} and ${isOfDomain('o.id', incident)})
+  or exists (select from incident_subjects r join sites s on s.id = r.subject_id where r.incident_id = ${incident}.id)
+    and not exists (select from incident_subjects r join sites s on s.id = r.subject_id
+      where r.incident_id = ${incident}.id and not ${reachesSite('s', caller)}))`;
+
+/**
+ * SQL condition: the caller reaches the cause. A server is its owner's alone, whose sites may be shared; a domain is that of
+ * the owner of its sites, and of those who reach all of them.
+ */
 export const reachesCause = (incident: string, caller: string): string => `case ${incident}.cause_kind
   when 'server' then exists (select from servers v where v.id = ${incident}.cause_id and ${isOwned('v', caller)})
   when 'site' then exists (select from sites s where s.id = ${incident}.cause_id and ${reachesSite('s', caller)})
+  when 'domain' then ${reachesDomain(incident, caller)}
   else ${callerIsAdministrator()} end`;
 
 export type IncidentRow = {
   id: string;
   kind: IncidentKind;
   severity: Severity;
-  cause_kind: SubjectKind;
+  cause_kind: CauseKind;
   cause_id: string;
   shown_name: string;
   reaches_cause: boolean;
@@ -114,7 +128,13 @@ export async function findIncidents(
 }
 
 /** The name of a server that is not the caller's tells of a place that is not theirs. */
-const hiddenCauses: Readonly<Record<SubjectKind, string>> = { server: 'Un serveur', site: 'Un site', vigie: 'Vigie' };
+const hiddenCauses: Readonly<Partial<Record<CauseKind, string>>> = {
+  server: 'Un serveur',
+  site: 'Un site',
+  vigie: 'Vigie',
+};
+
+const hasPage = (kind: CauseKind) => kind === 'site' || kind === 'server';
 
 export const toIncidentItem = (row: IncidentRow): IncidentItem => ({
   id: row.id,
@@ -123,8 +143,9 @@ export const toIncidentItem = (row: IncidentRow): IncidentItem => ({
   state: row.resolved_at === null ? 'open' : 'resolved',
   cause: {
     kind: row.cause_kind,
-    id: row.reaches_cause && row.cause_kind !== 'vigie' ? row.cause_id : null,
-    name: row.reaches_cause ? row.shown_name : hiddenCauses[row.cause_kind],
+    id: row.reaches_cause && hasPage(row.cause_kind) ? row.cause_id : null,
+    // Who sees a site sees its address, and with it the domain.
+    name: (row.reaches_cause ? undefined : hiddenCauses[row.cause_kind]) ?? row.shown_name,
   },
   is_server_down: row.is_server_down,
   sites: row.sites,

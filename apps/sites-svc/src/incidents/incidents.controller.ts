@@ -77,20 +77,35 @@ export class IncidentsController {
 
   @Handles(resolveIncident)
   resolve({ id }: Input<typeof resolveIncident>): Promise<Incident> {
-    return this.act(id, (manager) => closeIncident(manager, id, callerName()));
+    return this.act(id, (manager) => closeIncident(manager, id, callerName()), keepSites);
   }
 
   /** Acts on an incident that the caller may act on, while nothing else changes it, and returns it as it is then. */
-  private async act(id: string, work: (manager: EntityManager) => Promise<void>): Promise<Incident> {
+  private async act(
+    id: string,
+    work: Work,
+    prepare?: (manager: EntityManager, id: string) => Promise<unknown>,
+  ): Promise<Incident> {
     const { can_act: canAct } = await findIncident(this.database.manager, id);
     if (!canAct) throw cannotAct();
     return this.database.transaction(async (manager) => {
+      await prepare?.(manager, id);
       await lockIncidents(manager);
       await work(manager);
       return findIncident(manager, id);
     });
   }
 }
+
+type Work = (manager: EntityManager) => Promise<void>;
+
+/** Who deletes a site holds it, and its addresses, before the lock of incidents. */
+const keepSites = (manager: EntityManager, id: string): Promise<unknown> =>
+  manager.query(
+    `select from sites where id in (select subject_id from incident_subjects where incident_id = $1 and until is null)
+     order by id for key share`,
+    [id],
+  );
 
 const cannotAct = () =>
   new AppError(

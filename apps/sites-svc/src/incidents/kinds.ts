@@ -19,6 +19,10 @@ export const kindRules: Readonly<Record<ConditionKind, KindRules>> = {
   outage: { severity: 'critical', ...visited },
   content: { severity: 'critical', ...visited },
   certificate: { severity: 'warning', ...visited, failures: 1 },
+  // A registry is asked once a day, and what it says is so.
+  domain: { severity: 'warning', failures: 1, successes: 1, flappingSuccesses: 1 },
+  // Nobody but a person knows whether it was meant.
+  dns: { severity: 'info', ...visited },
   network: { severity: 'critical', ...visited },
 };
 

@@ -1,6 +1,13 @@
 import type { EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
-import { type Cause, causeOf, type DueCondition, findDueConditions, findFailingServers } from './causes';
+import {
+  type Cause,
+  causeOf,
+  type DueCondition,
+  findDueConditions,
+  findServerCauses,
+  type ServerCauses,
+} from './causes';
 import { addCrowd, addEvents, type CrowdSubject } from './incident-events';
 import { toJsonb } from '../to-jsonb';
 import { type ConditionKind, kindRules } from './kinds';
@@ -25,10 +32,9 @@ type Opened = { kind: ConditionKind; since: Date };
  */
 export async function openIncidents(manager: EntityManager): Promise<Opened[]> {
   const due = await findDueConditions(manager);
-  const serverIds = [...new Set(due.flatMap(({ server_id: id }) => id ?? []))];
-  const failingServers = serverIds.length > 0 ? await findFailingServers(manager, serverIds) : new Set<string>();
+  const serverCauses = await findServerCauses(manager, due);
   const opened: Opened[] = [];
-  for (const group of groupByCause(due, failingServers).slice(0, maxOpened)) {
+  for (const group of groupByCause(due, serverCauses).slice(0, maxOpened)) {
     await openGroup(manager, group);
     opened.push({ kind: group.kind, since: startOf(group) });
   }
@@ -38,10 +44,10 @@ export async function openIncidents(manager: EntityManager): Promise<Opened[]> {
 const startOf = ({ conditions }: Group): Date =>
   new Date(Math.min(...conditions.map((condition) => condition.since.getTime())));
 
-function groupByCause(due: readonly DueCondition[], failingServers: ReadonlySet<string>): Group[] {
+function groupByCause(due: readonly DueCondition[], serverCauses: ServerCauses): Group[] {
   const groups = new Map<string, Group>();
   for (const condition of due) {
-    const cause = causeOf(condition, failingServers);
+    const cause = causeOf(condition, serverCauses);
     const key = `${condition.kind} ${cause.id}`;
     const group = groups.get(key) ?? { cause, kind: condition.kind, conditions: [] };
     groups.set(key, group);
@@ -58,7 +64,7 @@ async function openGroup(manager: EntityManager, group: Group): Promise<void> {
     await addCrowd(manager, { incidentId: incident.id, kind: 'joined', subjects: joined });
   }
   await addOpinions(manager, incident.id, group.conditions);
-  if (group.cause.kind === 'server') await mergeSites(manager, incident.id, group.cause.id);
+  if (group.cause.kind === 'server') await mergeSites(manager, incident.id, group);
 }
 
 async function findOrOpen(manager: EntityManager, group: Group): Promise<OpenIncident> {
@@ -138,14 +144,14 @@ const addOpinions = (manager: EntityManager, id: string, conditions: readonly Du
   );
 
 /** Young incidents of single sites of a server turn out to be that of the server. */
-async function mergeSites(manager: EntityManager, id: string, serverId: string): Promise<void> {
+async function mergeSites(manager: EntityManager, id: string, { cause, kind }: Group): Promise<void> {
   const [merged]: [{ id: string }[], number] = await manager.query(
     `update incidents i set resolved_at = now(), resolution = 'merged', merged_into = $2
      from sites s
-     where s.server_id = $1 and i.cause_id = s.id and i.kind = 'outage' and i.resolved_at is null
+     where s.server_id = $1 and i.cause_id = s.id and i.kind = $3 and i.resolved_at is null
        and i.opened_at > now() - interval '${mergeMinutes} minutes'
      returning i.id`,
-    [serverId, id],
+    [cause.id, id, kind],
   );
   const ids = merged.map((incident) => incident.id);
   if (ids.length === 0) return;

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { doubtSamplesSince } from '../visit-history/samples';
 import { lockIncidents } from './conditions';
-import { endRecovered } from './end-incidents';
+import { endLeft, endRecovered } from './end-incidents';
 import { openIncidents } from './open-incidents';
 
 /** The first third of the sites fails before it is known that the network is cut. */
@@ -11,6 +11,7 @@ const onsetMs = 180_000;
 export const updateIncidents = (database: DataSource): Promise<void> =>
   database.transaction(async (manager) => {
     await lockIncidents(manager);
+    await endLeft(manager);
     const opened = await openIncidents(manager);
     const cut = opened.find(({ kind }) => kind === 'network');
     if (cut) await doubtSamplesSince(manager, new Date(cut.since.getTime() - onsetMs));

@@ -15,14 +15,14 @@ import {
 } from '../incidents/network';
 import { noteVisits } from '../incidents/unwatched';
 import { updateIncidents } from '../incidents/update-incidents';
-import { findSitesInMaintenance } from '../maintenance-windows/running-windows';
-import { findSitesUnderWork } from '../queue/sites-under-work';
 import { checkSeconds, hurryVisits, isEnabled } from '../sweeps/schedule';
 import { visitSeconds } from '../sweeps/visit-intervals';
 import { saveVisits } from '../sites/save-visits';
 import { insertSamples } from '../visit-history/samples';
+import { countAddresses } from './addresses';
 import { countCertificates } from './certificates';
 import { countContent, showsOtherPage } from './content';
+import { findExcused } from './excused';
 
 type VisitReport = Input<typeof reportVisits>;
 /** With how often the site is visited. */
@@ -52,6 +52,7 @@ export async function saveChecks(database: DataSource, { items, network }: Visit
     await countNetwork(manager, { items: judged, network }, cannotSee),
     !isCut && (await countCertificates(manager, judged)),
     !isCut && (await countContent(database, judged)),
+    !isCut && (await countAddresses(manager, judged)),
   ];
   await hurryVisits(
     manager,
@@ -97,12 +98,6 @@ async function judge(manager: EntityManager, items: readonly Check[], isCut: boo
     const isExcused = excused.has(item.id);
     return { ...item, isExcused, state: stateOf(item, isExcused) };
   });
-}
-
-/** The sites on which Vigie works itself, and those in maintenance. */
-async function findExcused(manager: EntityManager, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  if (ids.length === 0) return new Set();
-  return new Set([...(await findSitesUnderWork(manager, ids)), ...(await findSitesInMaintenance(manager, ids))]);
 }
 
 async function countOutages(manager: EntityManager, items: readonly JudgedCheck[]): Promise<boolean> {

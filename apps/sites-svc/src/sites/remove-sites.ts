@@ -19,11 +19,13 @@ export async function removeSites(manager: EntityManager, sites: readonly Site[]
     await manager.query(`delete from ${table} where site_id = any($1::uuid[])`, [ids]);
   }
   // In the order in which visits lock them; a cascade would take any.
-  await manager.query(
-    `delete from site_check_rules where site_id in (
-       select site_id from site_check_rules where site_id = any($1::uuid[]) order by site_id for update)`,
-    [ids],
-  );
+  for (const table of ['site_check_rules', 'site_addresses', 'site_domains']) {
+    await manager.query(
+      `delete from ${table} where site_id in (
+         select site_id from ${table} where site_id = any($1::uuid[]) order by site_id for update)`,
+      [ids],
+    );
+  }
   await manager.delete(Site, { id: In(ids) });
   await endSweeps(manager, ids);
   await removeSubjects(manager, ids);

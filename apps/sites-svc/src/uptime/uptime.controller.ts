@@ -4,9 +4,11 @@ import { splitIds } from '@vigie/contracts/servers';
 import { type BeatState, readHeartbeats, readUptime, type Uptime } from '@vigie/contracts/uptime';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource } from 'typeorm';
+import { findDomain } from '../domains/find-domain';
 import { findSite, reachedSites } from '../sites/find-site';
 import { findMaintenanceEnd } from '../maintenance-windows/running-windows';
 import { findVisitSeconds } from '../sweeps/visit-intervals';
+import { findAddresses } from './find-addresses';
 import { findDayUptimes, findPoints, findUptimes } from './find-uptime';
 import { findLastSamples, stateOf } from '../visit-history/samples';
 
@@ -28,6 +30,8 @@ export class UptimeController {
       beats: samples.map(({ at, state, code, ms }) => ({ at: at.toISOString(), state: stateOf(state), code, ms })),
       interval_seconds: await findVisitSeconds(manager, id),
       maintenance_until: (await findMaintenanceEnd(manager, id))?.toISOString() ?? null,
+      domain: await findDomain(manager, id),
+      addresses: await findAddresses(manager, id),
     };
   }
 

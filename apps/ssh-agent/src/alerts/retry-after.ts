@@ -15,13 +15,13 @@ const RetryAfter = z.object({
 /** The seconds for which the receiver wants nothing more, the longest that it names. */
 export function retryAfterOf({ headers, body }: Omit<HttpAnswer, 'status'>, now = Date.now()): number | null {
   const { data } = RetryAfter.safeParse(parseJson(body));
-  const named = [secondsOf(headers['retry-after'], now), data?.retry_after, data?.parameters?.retry_after];
+  const named = [retryAfterSeconds(headers['retry-after'], now), data?.retry_after, data?.parameters?.retry_after];
   const seconds = named.filter((value) => value !== undefined);
   return seconds.length === 0 ? null : Math.min(Math.max(Math.ceil(Math.max(...seconds)), 1), maxSeconds);
 }
 
 /** The header has seconds, or the date until when. */
-function secondsOf(header: string | undefined, now: number): number | undefined {
+export function retryAfterSeconds(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d+(?:\.\d+)?$/.test(header)) return Number(header);
   const date = /^[A-Z][a-z]{2,8}, /.test(header) ? Date.parse(header) : Number.NaN;

@@ -7,6 +7,7 @@ import { TestAuthority } from '@vigie/testing/certificates';
 import { testFolder } from '@vigie/testing/test-folder';
 import { outboundRule } from '@vigie/ssh/addresses';
 import { NotResolved } from '@vigie/ssh/name-resolver';
+import type { Resolve } from './guarded-request';
 import { statusOf, visit, visitPage } from './visit';
 
 const servers: { close: () => unknown }[] = [];
@@ -105,7 +106,27 @@ describe('a visit', () => {
       visitPage('http://exemple.test/', anywhere, { resolve: (_, done) => done(error, []) });
     expect(await result(new NotResolved())).toMatchObject({ code: 0, isUnreachable: true, wasSkipped: true });
     const nobody = Object.assign(new Error(), { code: 'EAI_AGAIN' });
-    expect(await result(nobody)).toMatchObject({ code: 0, isUnreachable: true, wasSkipped: false });
+    expect(await result(nobody)).toMatchObject({ code: 0, isUnreachable: true, wasSkipped: false, addresses: null });
+    const gone = Object.assign(new Error(), { code: 'ENOTFOUND' });
+    expect(await result(gone)).toMatchObject({ code: 0, addresses: [] });
+  });
+
+  it('reports the addresses of the site’s own name alone, and none that Vigie may not connect to', async () => {
+    const end = await site((_, response) => void response.writeHead(302, { location: 'http://autre.test/' }).end());
+    const url = `http://exemple.test:${new URL(end).port}`;
+    const resolveTo =
+      (...own: string[]): Resolve =>
+      (name, done) =>
+        done(
+          null,
+          (name === 'exemple.test' ? own : ['10.0.0.1']).map((address) => ({ address, family: 4 })),
+        );
+    const visitAt = (...own: string[]) =>
+      visitPage(url, (address) => address.startsWith('127.'), { resolve: resolveTo(...own) });
+    const error = 'Adresse non autorisée';
+    expect(await visitAt('127.0.0.1', '127.0.0.1')).toMatchObject({ error, addresses: ['127.0.0.1'] });
+    expect(await visitAt('10.0.0.7')).toMatchObject({ error, addresses: null });
+    expect(await visitPage(end, anywhere)).toMatchObject({ addresses: null });
   });
 
   it.each(['file:///etc/passwd', 'gopher://127.0.0.1/', 'javascript:alert(1)', 'http://'])(

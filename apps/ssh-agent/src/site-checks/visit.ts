@@ -5,6 +5,7 @@ import { inSpan } from '@vigie/service-kit/traces';
 import { NotResolved } from '@vigie/ssh/name-resolver';
 import { type OutboundRule, rejectOnAbort, type Resolve, resolveName, sendGuarded } from './guarded-request';
 import { failureSentence, isNetworkError, NoAnswer, type OtherSide } from './request-failures';
+import { reportAddresses, type SiteAddresses } from './site-addresses';
 import { onCertificate } from './site-certificate';
 
 const defaultMs = 10_000;
@@ -30,6 +31,8 @@ export type PageVisit = HttpStatus & {
   isLate: boolean;
   /** The certificate that the site itself presented first, valid or not; null without HTTPS. */
   certificate: Certificate | null;
+  /** What the site's own name was found to lead to. */
+  addresses: SiteAddresses;
   page: { type: string; encoding: string; head: Buffer; tail: Buffer; bytes: number; isAll: boolean } | null;
 };
 type Page = NonNullable<PageVisit['page']>;
@@ -41,7 +44,15 @@ export async function visit(url: string, mayConnect: OutboundRule, options: Visi
 
 /** The part of a visit that is stored. */
 export function statusOf(visited: PageVisit): HttpStatus {
-  const { isUnreachable: _, wasSkipped: __, isLate: ___, certificate: ____, page: _____, ...status } = visited;
+  const {
+    isUnreachable: _,
+    wasSkipped: __,
+    isLate: ___,
+    certificate: ____,
+    addresses: _____,
+    page: ______,
+    ...status
+  } = visited;
   return status;
 }
 
@@ -63,18 +74,21 @@ async function visitInTime(
   const { maxBytes = defaultMaxBytes, headBytes = keptBytes, enoughBytes = maxBytes } = options;
   const startedAt = performance.now();
   const signal = AbortSignal.timeout(ms);
-  const current: CurrentVisit = { url, certificate: null };
+  const current: CurrentVisit = { url, certificate: null, addresses: null };
   const toVisit = (end: Pick<PageVisit, 'code' | 'error' | 'isUnreachable' | 'wasSkipped' | 'page'>): PageVisit => ({
     ...end,
     isLate: end.page === null && signal.aborted,
     method: 'GET',
     url: current.url,
     certificate: current.certificate,
+    addresses: current.addresses,
     ms: Math.round((current.readAt ?? performance.now()) - startedAt),
     checked_at: new Date().toISOString(),
   });
   try {
-    const answer = follow(current, { mayConnect, resolve, signal, followsRedirects });
+    const report = (found: SiteAddresses) => (current.addresses = found);
+    const watched = reportAddresses(new URL(url).hostname, { resolve, mayConnect, report });
+    const answer = follow(current, { mayConnect, resolve: watched, signal, followsRedirects });
     const response = await Promise.race([answer, rejectOnAbort(signal)]);
     const onEnough = () => (current.readAt ??= performance.now());
     const page = await readPage(response, { maxBytes, headBytes, enoughBytes, signal, onEnough });
@@ -93,7 +107,7 @@ async function visitInTime(
 }
 
 /** With the time by which enough of the page was read. */
-type CurrentVisit = { url: string; certificate: Certificate | null; readAt?: number };
+type CurrentVisit = { url: string; certificate: Certificate | null; addresses: SiteAddresses; readAt?: number };
 type FollowOptions = Omit<GetOptions, 'onCertificate'> & { followsRedirects: boolean };
 
 /** Follows redirects, and keeps the current address and the first certificate of the site's own name. */

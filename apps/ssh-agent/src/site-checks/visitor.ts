@@ -47,10 +47,10 @@ export class Visitor implements OnApplicationBootstrap, OnApplicationShutdown {
 
   private async visit({ id, url, expected, ...owner }: Visit): Promise<void> {
     const visited = await visitPage(url, ruleFor(owner), expected?.expected_text ? wholePage : {});
-    const { certificate, wasSkipped } = visited;
+    const { certificate, addresses, wasSkipped } = visited;
     if (wasSkipped) return;
     const content = expected && (await judgeContent(expected, visited));
-    await this.reports.add({ id, url, seen: statusOf(visited), certificate, content });
+    await this.reports.add({ id, url, seen: statusOf(visited), certificate, content, addresses });
   }
 
   private async report(items: VisitResult[]): Promise<void> {

@@ -3,16 +3,17 @@ import type { Fields } from '../glossary';
 const moment = '2026-11-29T03:12:00.000Z';
 const later = '2026-11-29T03:41:00.000Z';
 const subjectKinds = '`vigie`\u00a0: Vigie elle-même.';
+const causeKinds = '`domain`\u00a0: le nom de domaine de ses sites\u202f; `vigie`\u00a0: Vigie elle-même.';
 const states = 'Où il en est.';
 const kinds =
-  '`outage`\u00a0: les visiteurs n’ont pas de réponse, ou une erreur. `content`\u00a0: ils voient une autre page que celle qui est attendue. `certificate`\u00a0: il expire bientôt. `network`\u00a0: Vigie elle-même est coupée.';
+  '`outage`\u00a0: les visiteurs n’ont pas de réponse, ou une erreur. `content`\u00a0: ils voient une autre page que celle qui est attendue. `certificate`\u00a0: il expire bientôt. `domain`\u00a0: le nom de domaine expire bientôt. `dns`\u00a0: le nom du site mène à d’autres adresses. `network`\u00a0: Vigie elle-même est coupée.';
 
 /** What incidents and the uptime of sites say. */
 export const incidentFields: Fields = {
   evidence: ['Ce que la visite a trouvé\u202f; null si rien n’est à citer.'],
   verdict: ['Si le site répond à son propre serveur\u202f; null tant qu’il n’a pas été interrogé.', 'answers_there'],
   opinion: ['Ce qu’un serveur répond à la même adresse\u202f; null si aucun n’a été interrogé.', null],
-  cause: ['Le site ou le serveur qui en est la cause.'],
+  cause: ['Le site, le serveur ou le domaine qui en est la cause.'],
   is_server_down: ['Si le serveur lui-même ne répond pas.', false],
   failing: ['Combien de sites sont encore touchés.', 1],
   observed_at: ['Le premier échec.', moment],
@@ -41,8 +42,8 @@ export const incidentFields: Fields = {
   p95: ['95 % des réponses ont pris ce temps ou moins, en millisecondes.', 420],
   'Incident.severity': ['La gravité.', 'critical'],
   'IncidentItem.severity': ['La gravité.', 'critical'],
-  'Incident.cause.kind': [subjectKinds, 'site'],
-  'IncidentItem.cause.kind': [subjectKinds, 'site'],
+  'Incident.cause.kind': [causeKinds, 'site'],
+  'IncidentItem.cause.kind': [causeKinds, 'site'],
   'Incident.subjects.kind': [subjectKinds, 'site'],
   'Incident.events.kind': ['Ce qui s’est passé.', 'opened'],
   'Incident.events.text': ['Le commentaire.', null],
@@ -51,8 +52,11 @@ export const incidentFields: Fields = {
   'Incident.events.job.kind': ['Le genre de la tâche.', 'changes.update'],
   'Incident.events.job.state': ['Son état.', 'succeeded'],
   'sites.incidents.comment:text': ['Le commentaire.', 'Disque plein\u00a0: je vide les journaux.'],
-  'Evidence.reason': ['Pourquoi il n’y a pas de réponse, ou qui a signé le certificat.', null],
-  'Evidence.ends_at': ['La fin du certificat.', null],
+  'Evidence.reason': [
+    'Pourquoi il n’y a pas de réponse, ou qui a signé le certificat, ou enregistré le domaine.',
+    null,
+  ],
+  'Evidence.ends_at': ['La fin du certificat ou du domaine.', null],
   'Opinion.own': ['Ce que répond son propre serveur.'],
   'Opinion.other': ['Ce que répond un autre serveur du propriétaire\u202f; null s’il n’a pas fallu.', null],
   'sites.uptime.read:points.ups': ['Combien de visites ont eu une réponse.', 59],
@@ -71,6 +75,27 @@ export const incidentFields: Fields = {
   'sites.uptime.read:uptime.month': ['Les 30 derniers jours.', 99.99],
   'sites.uptime.read:uptime.quarter': ['Les 90 derniers jours.', 99.97],
   'sites.uptime.read:days': ['Combien de jours.', '7'],
+  'sites.uptime.read:domain': ['Son nom de domaine, tel qu’il est enregistré\u202f; null s’il n’en a pas à lui.'],
+  'SiteDomain.name': ['Le nom de domaine.', 'boutique.fr'],
+  'SiteDomain.state': [
+    '`known`\u00a0: le registre en dit la fin\u202f; `unknown`\u00a0: aucun ne la publie\u202f; `failed`\u00a0: la dernière lecture a échoué.',
+    'known',
+  ],
+  'SiteDomain.phase': [
+    '`renewing`\u00a0: le registre l’a prolongé d’office, en attendant qu’il soit payé\u202f; `lapsed`\u00a0: il va le libérer\u202f; `usual`\u00a0: ni l’un ni l’autre.',
+    'usual',
+  ],
+  'SiteDomain.expires_at': ['Sa fin\u202f; null si elle est inconnue.', '2027-03-03T09:00:00.000Z'],
+  'SiteDomain.registrar': ['Chez qui il est enregistré.', 'OVH'],
+  'SiteDomain.checked_at': ['La dernière lecture\u202f; null avant la première.', moment],
+  'SiteDomain.error': ['Pourquoi la fin n’est pas connue, ou pas relue.', null],
+  'sites.uptime.read:addresses': ['Où mène son nom\u202f; null tant qu’il n’a pas répondu.'],
+  'sites.uptime.read:addresses.current': ['Ses adresses.', ['192.0.2.1']],
+  'sites.uptime.read:addresses.previous': ['Celles d’avant le dernier changement.', []],
+  'sites.uptime.read:addresses.changed_at': [
+    'Quand elles ont toutes changé\u202f; null si aucune visite ne l’a vu.',
+    null,
+  ],
   'sites.uptime.read:from': ['Le début.', moment],
   'sites.uptime.read:to': ['La fin.', later],
   'sites.uptime.heartbeats:ids': [

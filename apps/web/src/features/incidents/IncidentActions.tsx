@@ -13,7 +13,7 @@ import { useFocusHandOver } from '../../ui/focus';
 import { MenuItems } from '../../ui/MenuItems';
 import { ownTimeZone } from '../../ui/time-zone';
 import { incidentsApi } from './incidents.api';
-import { mutedUntil, takenBy } from './words';
+import { afterClosing, mutedUntil, takenBy } from './words';
 
 type Props = { incident: Incident };
 
@@ -58,7 +58,7 @@ function MuteMenu({ isMuted, onMute }: { isMuted: boolean; onMute: (minutes: num
   );
 }
 
-function CloseButton({ id }: { id: string }) {
+function CloseButton({ incident: { id, kind } }: Props) {
   const [isAsking, setAsking] = useState(false);
   const [resolve, call] = incidentsApi.useResolveIncidentMutation();
   const close = async () => {
@@ -79,7 +79,7 @@ function CloseButton({ id }: { id: string }) {
           onConfirm={() => void close()}
           onCancel={() => setAsking(false)}
         >
-          <p>Il passe parmi les incidents terminés. Si la panne continue, il se rouvre en quelques minutes.</p>
+          <p>{`Il passe parmi les incidents terminés. ${afterClosing(kind)}`}</p>
         </ConfirmDialog>
       )}
     </>
@@ -120,7 +120,7 @@ function OpenActions({ incident, now }: Props & { now: Date }) {
       {takenBy(incident) === undefined && <TakeButton isBusy={taking.isLoading} onTake={() => void take({ id })} />}
       <MuteMenu isMuted={mutedUntil(incident, now) !== undefined} onMute={(minutes) => void mute({ id, minutes })} />
       <RepairLink incident={incident} />
-      <CloseButton key={id} id={id} />
+      <CloseButton key={id} incident={incident} />
       <Failure sentence={sentenceOf(taking.error) ?? sentenceOf(muting.error)} />
     </>
   );

@@ -84,7 +84,7 @@ function NoIncidents({ search: { state }, onChange }: ToolsProps) {
         </Button>
       }
     >
-      <p>Vigie visite vos sites sans relâche. Une panne, ou un certificat qui expire, s’affiche ici.</p>
+      <p>Vigie visite vos sites sans relâche. Une panne, un certificat ou un domaine qui expire s’affiche ici.</p>
     </EmptyState>
   );
 }

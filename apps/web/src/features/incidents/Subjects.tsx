@@ -5,11 +5,11 @@ import {
   durationWords,
   momentWords,
   opinionDetails,
-  reasonOf,
   stateWord,
   verdictSentence,
 } from '@vigie/contracts/incident-words';
-import type { Incident, IncidentSubject } from '@vigie/contracts/incidents';
+import { reasonOf } from '@vigie/contracts/incident-kinds';
+import type { CauseKind, Incident, IncidentSubject } from '@vigie/contracts/incidents';
 import { Lines } from '../../ui/Lines';
 import links from '../../ui/links.module.css';
 import { plural } from '../../ui/plural';
@@ -19,8 +19,8 @@ import styles from './incidents.module.css';
 import { severityTone, stateTone } from './words';
 
 /** The site or server, as a link to its page while it is in Vigie and the person's. */
-export function SubjectLink({ kind, id, name }: Pick<IncidentSubject, 'kind' | 'id' | 'name'>) {
-  if (id === null || kind === 'vigie') return name;
+export function SubjectLink({ kind, id, name }: Pick<IncidentSubject, 'id' | 'name'> & { kind: CauseKind }) {
+  if (id === null || kind === 'vigie' || kind === 'domain') return name;
   const className = links['name'] ?? '';
   return kind === 'site' ? (
     <Link to="/sites/$siteId" params={{ siteId: id }} search={{}} className={className}>
@@ -40,6 +40,9 @@ const periodOf = ({ since, until }: IncidentSubject, now: Date): string =>
     ? `Depuis ${durationWords(now.getTime() - Date.parse(since))}.`
     : `Pendant ${durationWords(Date.parse(until) - Date.parse(since))}, jusqu’au ${momentWords(until)}.`;
 
+/** What concerns a name is over for a site with another address too. */
+const mayLeave = ({ kind }: Incident): boolean => kind === 'domain' || kind === 'dns';
+
 function SubjectStatus({ subject: { until }, incident }: Omit<LineProps, 'now'>) {
   if (until === null) return <Status tone={severityTone(incident)}>Touché</Status>;
   // What was open to the end ended as the incident did, which a person may have closed.
@@ -47,13 +50,13 @@ function SubjectStatus({ subject: { until }, incident }: Omit<LineProps, 'now'>)
   return isLast ? (
     <Status tone={stateTone(incident)}>{stateWord(incident)}</Status>
   ) : (
-    <Status tone="ok">Rétabli</Status>
+    <Status tone="ok">{mayLeave(incident) ? 'Plus touché' : 'Rétabli'}</Status>
   );
 }
 
 function Line({ subject, incident, now }: LineProps) {
   const { evidence, opinion, until } = subject;
-  const reason = reasonOf(evidence);
+  const reason = reasonOf({ kind: incident.kind, evidence });
   const isOver = until !== null;
   return (
     <Group component="li" justify="space-between" align="flex-start" gap="4px 12px" py={10}>

@@ -1,5 +1,6 @@
 import { endSentence } from '@vigie/contracts/french';
-import { incidentDuration, momentWords, muteWords, reasonOf, verdictSentence } from '@vigie/contracts/incident-words';
+import { incidentDuration, momentWords, muteWords, verdictSentence } from '@vigie/contracts/incident-words';
+import { reasonOf } from '@vigie/contracts/incident-kinds';
 import type { IncidentItem, Severity } from '@vigie/contracts/incidents';
 import { formatNumber, plural } from '../../ui/plural';
 import type { Tone } from '../../ui/Status';
@@ -28,8 +29,9 @@ export function periodWords(incident: IncidentItem, now: Date): string {
 }
 
 /** What was seen, and what the second opinion says of it, where the incident is about one site. */
-export function describeObservation({ evidence, verdict, sites, state, failing }: IncidentItem): string {
-  const reason = reasonOf(evidence);
+export function describeObservation(incident: IncidentItem): string {
+  const { verdict, sites, state, failing } = incident;
+  const reason = reasonOf(incident);
   const isPartlyOver = state === 'open' && failing > 0 && failing < sites;
   return [
     reason !== undefined && endSentence(reason),
@@ -39,6 +41,15 @@ export function describeObservation({ evidence, verdict, sites, state, failing }
     .filter(Boolean)
     .join(' ');
 }
+
+/** What comes of it once somebody has closed it. */
+export const afterClosing = (kind: IncidentItem['kind']): string => closings[kind] ?? closings.outage;
+
+const closings: { outage: string } & Partial<Record<IncidentItem['kind'], string>> = {
+  outage: 'Si la panne continue, il se rouvre en quelques minutes.',
+  domain: 'Si le registre le dit toujours près de sa fin, l’incident se rouvre dans l’heure.',
+  dns: 'Vigie retient que les adresses d’aujourd’hui sont les bonnes.',
+};
 
 /** "Anne Martin s’en occupe"; undefined while nobody does, and once it is over. */
 export function takenBy({ acknowledged_at: at, acknowledged_by: name, state }: IncidentItem): string | undefined {

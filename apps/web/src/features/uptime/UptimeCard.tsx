@@ -25,7 +25,7 @@ import { ResponseTable } from './ResponseTable';
 import type { UptimeSearch } from './search';
 import styles from './uptime.module.css';
 import { uptimeApi } from './uptime.api';
-import { beatTitle, explainBeats, intervalWords } from './words';
+import { addressWords, beatTitle, dayWords, domainWords, explainBeats, intervalWords } from './words';
 
 const pollMs = 60_000;
 
@@ -78,6 +78,17 @@ const Beats = (props: Pick<Uptime, 'beats' | 'interval_seconds'>) => (
   </Stack>
 );
 
+/** When the domain ends, and where the name leads. */
+function Names({ domain, addresses }: Pick<Uptime, 'domain' | 'addresses'>) {
+  const now = useNow(pollMs);
+  return (
+    <div>
+      {domain && <Text variant="note">{domainWords(domain, now)}</Text>}
+      {addresses && <Text variant="note">{addressWords(addresses)}</Text>}
+    </div>
+  );
+}
+
 const NotChecked = ({ interval }: { interval: number }) => (
   <EmptyState icon={HeartPulse} title="Pas encore de contrôle.">
     <p>{`Vigie visite ce site ${intervalWords(interval)}. Le premier contrôle ne tardera pas.`}</p>
@@ -119,6 +130,7 @@ function Shown({ uptime, current, search, onChange }: ShownProps) {
     <>
       <Percents uptime={uptime.uptime} />
       {uptime.beats.length > 0 && <Beats {...uptime} />}
+      {(uptime.domain ?? uptime.addresses) && <Names {...uptime} />}
       <Group justify="space-between" gap={8} mt={4}>
         <h3>Temps de réponse</h3>
         <Segments
@@ -133,10 +145,8 @@ function Shown({ uptime, current, search, onChange }: ShownProps) {
   );
 }
 
-const longDay = new Intl.DateTimeFormat('fr-FR', { dateStyle: 'long' });
-
 const aboutOf = ({ since, interval_seconds: interval }: Uptime): string | undefined =>
-  since === null ? undefined : `Contrôlé ${intervalWords(interval)} depuis le ${longDay.format(new Date(since))}`;
+  since === null ? undefined : `Contrôlé ${intervalWords(interval)} depuis le ${dayWords(since)}`;
 
 function InMaintenance({ until }: { until: string }) {
   const now = useNow(pollMs);

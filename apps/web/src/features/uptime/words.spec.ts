@@ -1,7 +1,7 @@
 import type { Uptime, UptimePoint } from '@vigie/contracts/uptime';
 import { expect, it } from 'vitest';
 import { UptimeSearch } from './search';
-import { beatTitle, describeTimes, explainBeats, intervalWords, pointWords } from './words';
+import { addressWords, beatTitle, describeTimes, domainWords, explainBeats, intervalWords, pointWords } from './words';
 
 const spaced = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, ' ');
 type Beat = Uptime['beats'][number];
@@ -61,4 +61,55 @@ it('says what a point and a whole curve show', () => {
 
 it('drops an invalid period from the address', () => {
   expect(UptimeSearch.parse({ period: 'century' })).toEqual({ period: undefined });
+});
+
+it.each([
+  [{}, 'Domaine : boutique.fr, expire le 3 mars 2027 (enregistré chez OVH).'],
+  [{ registrar: null, expires_at: '2026-01-03T12:00:00Z' }, 'Domaine : boutique.fr, a expiré le 3 janvier 2026.'],
+  [{ checked_at: null, expires_at: null, state: 'unknown' as const }, 'Domaine : boutique.fr, pas encore vérifié.'],
+  [
+    { expires_at: null, state: 'unknown' as const, error: 'Le registre ne publie pas de date de fin.' },
+    'Domaine : boutique.fr, fin inconnue. Le registre ne publie pas de date de fin.',
+  ],
+  [
+    { registrar: null, state: 'failed' as const, error: 'Adresse non autorisée' },
+    'Domaine : boutique.fr, expire le 3 mars 2027. Dernière lecture en échec : Adresse non autorisée.',
+  ],
+  [
+    { state: 'unknown' as const, registrar: null, error: 'Le registre ne connaît pas ce domaine.' },
+    'Domaine : boutique.fr, expire le 3 mars 2027. Le registre ne connaît pas ce domaine.',
+  ],
+  [
+    { phase: 'renewing' as const, registrar: null },
+    'Domaine : boutique.fr, expire le 3 mars 2027. Le registre l’a prolongé d’office, en attendant qu’il soit payé.',
+  ],
+  [
+    { phase: 'lapsed' as const },
+    'Domaine : boutique.fr, n’a pas été renouvelé (enregistré chez OVH). Le registre va le libérer : il faut le racheter au plus vite.',
+  ],
+  [
+    { checked_at: '2026-02-27T03:20:00Z', registrar: null },
+    expect.stringMatching(/^Domaine : boutique\.fr, expire le 3 mars 2027\. Lu le 27 févr\. à .+\.$/),
+  ],
+])('says when the domain ends: %j', (fields, words) => {
+  const domain = {
+    name: 'boutique.fr',
+    state: 'known' as const,
+    phase: 'usual' as const,
+    expires_at: '2027-03-03T12:00:00Z',
+    registrar: 'OVH',
+    checked_at: '2026-03-03T03:20:00Z',
+    error: null,
+    ...fields,
+  };
+  expect(spaced(domainWords(domain, new Date('2026-03-03T03:20:00Z')))).toEqual(words);
+});
+
+it('says where the name of the site leads, and since when', () => {
+  const addresses = { current: ['192.0.2.1', '2001:db8::1'], previous: [], changed_at: null };
+  expect(spaced(addressWords(addresses))).toBe('Adresses : 192.0.2.1, 2001:db8::1.');
+  const changed = { current: ['192.0.2.1'], previous: ['198.51.100.7'], changed_at: '2026-03-03T03:20:00Z' };
+  expect(spaced(addressWords(changed))).toMatch(
+    /^Adresse : 192\.0\.2\.1\. Changement le 3 mars à .+ \(avant : 198\.51\.100\.7\)\.$/,
+  );
 });

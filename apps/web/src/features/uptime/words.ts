@@ -1,5 +1,7 @@
 import { momentWords } from '@vigie/contracts/incident-words';
-import type { Uptime, UptimePoint } from '@vigie/contracts/uptime';
+import { endSentence } from '@vigie/contracts/french';
+import type { SiteDomain } from '@vigie/contracts/domains';
+import type { SiteAddresses, Uptime, UptimePoint } from '@vigie/contracts/uptime';
 import { formatMs } from '../../ui/dates';
 import { plural } from '../../ui/plural';
 
@@ -40,6 +42,42 @@ export function explainBeats(beats: readonly Beat[]): string[] {
     ...sentence(count('excused'), 'le site était en travaux.'),
     ...sentence(count('unsure'), 'Vigie était coupée du réseau.'),
   ];
+}
+
+const longDay = new Intl.DateTimeFormat('fr-FR', { dateStyle: 'long' });
+
+/** "3 mars 2027". */
+export const dayWords = (at: string): string => longDay.format(new Date(at));
+
+/** A registry is asked each day: what is older was not read since. */
+const staleMs = 2 * 86_400_000;
+
+const phaseWords: Readonly<Record<SiteDomain['phase'], string>> = {
+  usual: '',
+  renewing: ' Le registre l’a prolongé d’office, en attendant qu’il soit payé.',
+  lapsed: ' Le registre va le libérer\u00a0: il faut le racheter au plus vite.',
+};
+
+/** "Domaine : boutique.fr, expire le 3 mars 2027 (enregistré chez OVH)." */
+export function domainWords(domain: SiteDomain, now: Date): string {
+  const { name, state, phase, expires_at: endsAt, registrar, checked_at: at, error } = domain;
+  const start = `Domaine\u00a0: ${name}`;
+  if (at === null) return `${start}, pas encore vérifié.`;
+  const reason = error === null ? '' : ` ${endSentence(error)}`;
+  if (endsAt === null) return `${start}, fin inconnue.${reason}`;
+  const verb = Date.parse(endsAt) <= now.getTime() ? 'a expiré' : 'expire';
+  const where = registrar === null ? '' : ` (enregistré chez ${registrar})`;
+  const end = phase === 'lapsed' ? `n’a pas été renouvelé${where}` : `${verb} le ${dayWords(endsAt)}${where}`;
+  const isStale = now.getTime() - Date.parse(at) > staleMs;
+  const read = state === 'known' && isStale ? ` Lu le ${momentWords(at)}.` : '';
+  const failure = state === 'failed' ? ` Dernière lecture en échec\u00a0:${reason}` : reason;
+  return `${start}, ${end}.${phaseWords[phase]}${read}${failure}`;
+}
+
+/** "Adresse : 192.0.2.1. Changement le 3 mars à 04:08 (avant : 192.0.2.7)." */
+export function addressWords({ current, previous, changed_at: at }: SiteAddresses): string {
+  const start = `${current.length > 1 ? 'Adresses' : 'Adresse'}\u00a0: ${current.join(', ')}.`;
+  return at === null ? start : `${start} Changement le ${momentWords(at)} (avant\u00a0: ${previous.join(', ')}).`;
 }
 
 const formatValue = (ms: number | null): string => (ms === null ? '—' : formatMs(ms));
