@@ -12,7 +12,7 @@ const DomainState = z.enum(['known', 'unknown', 'failed']);
 export const DomainPhase = z.enum(['usual', 'renewing', 'lapsed']);
 export type DomainPhase = z.infer<typeof DomainPhase>;
 
-const maxRegistrarLength = 200;
+export const maxRegistrarLength = 200;
 
 /** What the registry says of a registered domain. */
 export const DomainAnswer = z.object({

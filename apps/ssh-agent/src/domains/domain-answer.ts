@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import type { DomainAnswer, DomainPhase } from '@vigie/contracts/domains';
+import { type DomainAnswer, type DomainPhase, maxRegistrarLength } from '@vigie/contracts/domains';
 import { cleanLine, timestamp } from '@vigie/contracts/text';
 import { z } from 'zod';
 import type { JsonAnswer } from './get-json';
@@ -7,7 +7,6 @@ import type { JsonAnswer } from './get-json';
 /** What the registry said, or why it said nothing. */
 export type Found = Omit<DomainAnswer, 'server' | 'was_asked'>;
 
-const maxRegistrarLength = 200;
 const maxWaitSeconds = 86_400;
 /** Of one that says no more than that it was asked too often. */
 const usualWaitSeconds = 3_600;

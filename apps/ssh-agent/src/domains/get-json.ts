@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { parseJson, retryAfterSeconds } from '../alerts/retry-after';
 import {
+  locationOf,
   type OutboundRule,
   rejectOnAbort,
   type Resolve,
@@ -71,10 +72,6 @@ function targetOf(address: string, allowsHttp: boolean): URL {
   url.username = '';
   url.password = '';
   return url;
-}
-
-function locationOf({ statusCode = 0, headers: { location } }: IncomingMessage): string | undefined {
-  return [301, 302, 303, 307, 308].includes(statusCode) ? location : undefined;
 }
 
 async function toAnswer(response: IncomingMessage, maxBytes: number): Promise<JsonAnswer> {

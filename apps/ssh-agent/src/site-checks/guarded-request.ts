@@ -16,6 +16,10 @@ export type OutboundRule = (address: string) => boolean;
 
 export const resolveName: Resolve = callbackify((name: string) => nameResolver.resolve(name));
 
+/** Where a redirect leads, as the other side wrote it; undefined if the answer is none. */
+export const locationOf = ({ statusCode = 0, headers: { location } }: IncomingMessage): string | undefined =>
+  [301, 302, 303, 307, 308].includes(statusCode) ? location : undefined;
+
 /** Rejects when the time is up, whatever the other side does to the connection. */
 export const rejectOnAbort = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));

@@ -3,7 +3,14 @@ import type { Certificate } from '@vigie/contracts/site-checks';
 import type { HttpStatus } from '@vigie/contracts/sites';
 import { inSpan } from '@vigie/service-kit/traces';
 import { NotResolved } from '@vigie/ssh/name-resolver';
-import { type OutboundRule, rejectOnAbort, type Resolve, resolveName, sendGuarded } from './guarded-request';
+import {
+  locationOf,
+  type OutboundRule,
+  rejectOnAbort,
+  type Resolve,
+  resolveName,
+  sendGuarded,
+} from './guarded-request';
 import { failureSentence, isNetworkError, NoAnswer, type OtherSide } from './request-failures';
 import { reportAddresses, type SiteAddresses } from './site-addresses';
 import { onCertificate } from './site-certificate';
@@ -152,8 +159,9 @@ const get = (url: URL, { onCertificate: report, ...options }: GetOptions): Promi
   });
 
 /** The target of a redirect; undefined if the answer is none. */
-function redirectOf({ statusCode = 0, headers: { location } }: IncomingMessage, from: string): string | undefined {
-  if (![301, 302, 303, 307, 308].includes(statusCode) || !location) return undefined;
+function redirectOf(response: IncomingMessage, from: string): string | undefined {
+  const location = locationOf(response);
+  if (!location) return undefined;
   if (!URL.canParse(location, from)) throw new NoAnswer('Le site redirige vers une adresse qui n’en est pas une.');
   const next = new URL(location, from);
   if (next.protocol !== 'http:' && next.protocol !== 'https:') {
